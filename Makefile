@@ -3,7 +3,7 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 .DEFAULT_GOAL := build
-.PHONY: build install package test-package docs setup demo demo-cluster paper test test-python test-trino lint bench fuzz asan tsan nightly clean
+.PHONY: build install package test-package docs setup demo demo-cluster paper test test-python peers test-trino lint bench fuzz asan tsan nightly clean
 
 build:
 	@./setup build
@@ -61,6 +61,13 @@ PYTHON ?= python3
 test-python:
 	@./setup build test python
 	@python/test $(PYTHON) $(JOBS)
+
+# kith and seven other libraries side by side (docs/guide/peers.md): environments from PyPI in build-peers/, 3 GB; hours for everything. PEERS are
+# options of bench/peers/runner.py, such as --rows 10000 --seconds 600; what was run is kept and not run again.
+PEERS ?=
+peers: build
+	@./setup python peers
+	@PYTHON=$(PYTHON) bench/peers/run $(PEERS)
 
 # Trino and a Java runtime (fetched by package name, 590 MB), a coordinator and two workers on loopback; not part of make test.
 test-trino:

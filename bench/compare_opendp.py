@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
-"""Noise of 1, 20 and 1,000 counts at (1, 1e-6), independent records, beside OpenDP. Not a part of the tests: it needs a package of its own.
+"""Noise of 1, 20 and 1,000 counts, and counts by keys that nobody declared, at (1, 1e-6), independent records, beside OpenDP. Not a part of the tests: it needs a
+package of its own.
 
     python3 -m venv venv && venv/bin/pip install opendp && KITH=build/kith venv/bin/python bench/compare_opendp.py
 
 OpenDP's best of two: discrete Laplace with basic composition, and its Gaussian mechanism, whose zCDP is converted. kith: what `kith explain` says of one of
-the counts, asked one after another at an equal part of the budget. Fails if kith has more noise anywhere."""
+the counts, asked one after another at an equal part of the budget. Of keys: how many people must hold one so that it is shown with 95 %, where a person may exchange one
+key for another. Fails if kith has more noise anywhere, or needs more people for 20 questions and more."""
 import importlib.metadata
 import json
 import math
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -30,6 +33,7 @@ presence = "public"
 [columns.people]
 id  = {{ type = "integer", public = true }}
 ill = {{ values = ["no", "yes"] }}
+name = {{ type = "text" }}
 [dependence]
 source = "public"
 kind = "independent"
@@ -38,15 +42,18 @@ epsilon = {EPSILON}
 delta = {DELTA}
 ledger = "people.ledger"
 """
+KEYS_DELTA = 0.5  # the part of the delta that is kept for keys; the rest is that of the noise
+
+
+def explained(policy, *arguments):
+    with tempfile.TemporaryDirectory() as folder:
+        (pathlib.Path(folder) / "people.csv").write_text("id,ill,name\n1,no,a\n2,yes,b\n")
+        (pathlib.Path(folder) / "policy.toml").write_text(policy)
+        return json.loads(subprocess.run([KITH, *arguments, "--json"], cwd=folder, text=True, capture_output=True, check=True).stdout)
 
 
 def of_kith(counts):
-    with tempfile.TemporaryDirectory() as folder:
-        (pathlib.Path(folder) / "people.csv").write_text("id,ill\n1,no\n2,yes\n")
-        (pathlib.Path(folder) / "policy.toml").write_text(POLICY)
-        done = subprocess.run([KITH, "explain", "policy.toml", "SELECT count(*) AS n FROM people WHERE ill = 'yes'", "--epsilon", str(EPSILON / counts), "--json"],
-                              cwd=folder, text=True, capture_output=True, check=True)
-    line = json.loads(done.stdout)["statistics"][0]
+    line = explained(POLICY, "explain", "policy.toml", "SELECT count(*) AS n FROM people WHERE ill = 'yes'", "--epsilon", str(EPSILON / counts))["statistics"][0]
     law = line.get("law", "discrete laplace")
     return line["scale"] * (1 if law == "rounded normal" else math.sqrt(2)), law
 
@@ -64,6 +71,36 @@ def of_opendp(counts):
     return min(dp.binary_search(by_gaussian, bounds=(0.1, 1e6)), math.sqrt(2) * dp.binary_search(by_laplace, bounds=(0.1, 1e6)))
 
 
+def keys_of_kith(questions):
+    policy = POLICY + f"keys_delta = {KEYS_DELTA * DELTA}\n"
+    notes = explained(policy, "analyse", "policy.toml", "keys", "--columns", "name", "--epsilon", str(EPSILON / questions), "--explain")["notes"]
+    return int(re.search(r"a key with (\d+) units is shown with 95 %", " ".join(notes)).group(1))
+
+
+def keys_of_opendp(questions):
+    """The better of its two mechanisms; the delta is divided as it is best among tenths."""
+    domain, exchanged = dp.map_domain(dp.atom_domain(T=str), dp.atom_domain(T=int)), (2, 2, 1)
+    best = math.inf
+    by_scale = dp.l01inf_distance(dp.absolute_distance(T=int))
+    scale = 2.0 * questions / EPSILON
+    threshold = dp.binary_search(lambda t: dp.m.make_laplace_threshold(domain, by_scale, scale=scale, threshold=t).map(exchanged)[1] <= DELTA / questions, bounds=(1, 10**6))
+    best = min(best, threshold + math.ceil(scale * math.log(10) - 0.5))
+    by_square = dp.l02inf_distance(dp.absolute_distance(T=float))
+    for tenths in range(1, 10):
+        kept = DELTA * tenths / 10  # for thresholds
+
+        def fits(sigma):
+            rho = questions * dp.m.make_gaussian_threshold(domain, by_square, scale=sigma, threshold=10**6, MO="Approximate<ZeroConcentratedDivergence>").map((2, math.sqrt(2), 1.0))[0]
+            noise = dp.c.make_zCDP_to_approxDP(dp.m.make_gaussian(dp.atom_domain(T=int), dp.absolute_distance(T=float), scale=math.sqrt(1 / (2 * rho))))
+            return noise.map(1.0).epsilon(DELTA - kept) <= EPSILON
+
+        sigma = dp.binary_search(fits, bounds=(0.5, 1e5))
+        threshold = dp.binary_search(lambda t: dp.m.make_gaussian_threshold(domain, by_square, scale=sigma, threshold=t, MO="Approximate<ZeroConcentratedDivergence>").map((2, math.sqrt(2), 1.0))[1]
+                                     <= kept / questions, bounds=(1, 10**6))
+        best = min(best, threshold + math.ceil(1.6449 * sigma - 0.5))
+    return best
+
+
 def main():
     dp.enable_features("contrib", "honest-but-curious")
     worse = False
@@ -72,6 +109,11 @@ def main():
         (own, law), other = of_kith(counts), of_opendp(counts)
         print(f"{counts:5} counts: kith {own:8.4g} ({law}), OpenDP {other:8.4g}")
         worse = worse or own > other * (1 + 1e-6)
+    print("people who must hold a key that nobody declared so that it is shown with 95 %")
+    for questions in (1, 20, 100):
+        own, other = keys_of_kith(questions), keys_of_opendp(questions)
+        print(f"{questions:5} questions: kith {own}, OpenDP {other}")
+        worse = worse or (own > other and questions > 1)  # for one alone Laplace noise is better, which kith has no delta beside
     sys.exit(1 if worse else 0)
 
 

@@ -1,9 +1,10 @@
 // A server under load, as its clients see it: explanations and fresh charged questions in a second, how long they take
 // at half of that, what it keeps in memory after many, and with a thousand connections that do nothing. Beside them the
-// bare costs in the same run: a durable commit of one small row, and the same question put to DuckDB; what is compared
-// is within this run. Client and server share the machine: processor time of the server alone says what a machine of
-// its own would do. Usage: load_bench [--questions N] [--tick MS] [FOLDER], not a memory disk: the current one if left
-// out.
+// bare costs in the same run, as processor time and in all: a durable commit of one small row, and the same question
+// put to DuckDB; what is compared is within this run. Client and server share the machine: processor time of the server
+// alone says what a machine of its own would do. Usage: load_bench [--questions N] [--tick MS] [--memory] [FOLDER], not
+// a memory disk: the current one if left out. --memory: charged questions alone, and how much memory the server has
+// after each tenth of them.
 #include <arpa/inet.h>
 #include <duckdb.h>
 #include <fcntl.h>
@@ -14,6 +15,7 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -22,6 +24,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
@@ -36,42 +39,54 @@ using Clock = std::chrono::steady_clock;
 
 double Seconds(Clock::duration time) { return std::chrono::duration<double>(time).count(); }
 
+constexpr int kTimes = 300;  // of what is bare
+
 // A different question for each number, all about the same table.
 std::string Question(long number) {
   return fmt::format("SELECT count(*) FROM people WHERE age >= {} AND age < {} AND ill = 'yes'", number % 100,
                      100 + number / 100);
 }
 
-double BareCommit(const fs::path& folder) {
+struct Cost {
+  double processor = 0, wall = 0;  // seconds each
+};
+
+Cost Each(int times, const std::function<void(int)>& work) {
+  const auto processor = [] {
+    timespec now{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+  };
+  const double before = processor();
+  const auto since = Clock::now();
+  for (int i = 0; i < times; ++i) work(i);
+  return {(processor() - before) / times, Seconds(Clock::now() - since) / times};
+}
+
+Cost BareCommit(const fs::path& folder) {
   sqlite3* handle = nullptr;
   KITH_CHECK(sqlite3_open((folder / "bare").c_str(), &handle) == SQLITE_OK);
   const auto run = [&](const char* sql) {
     KITH_CHECK(sqlite3_exec(handle, sql, nullptr, nullptr, nullptr) == SQLITE_OK);
   };
   run("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE t (a INTEGER PRIMARY KEY, b INTEGER)");
-  constexpr int kTimes = 300;
-  const auto since = Clock::now();
-  for (int i = 0; i < kTimes; ++i) run("BEGIN IMMEDIATE; INSERT INTO t (b) VALUES (1); COMMIT");
-  const double each = Seconds(Clock::now() - since) / kTimes;
+  const Cost each = Each(kTimes, [&](int) { run("BEGIN IMMEDIATE; INSERT INTO t (b) VALUES (1); COMMIT"); });
   sqlite3_close(handle);
   return each;
 }
 
-double BareQuestion(const fs::path& folder) {
+Cost BareQuestion(const fs::path& folder) {
   duckdb_database database;
   duckdb_connection connection;
   KITH_CHECK(duckdb_open(nullptr, &database) == DuckDBSuccess);
   KITH_CHECK(duckdb_connect(database, &connection) == DuckDBSuccess);
   const std::string load = fmt::format("CREATE TABLE people AS FROM '{}'", (folder / "people.csv").string());
   KITH_CHECK(duckdb_query(connection, load.c_str(), nullptr) == DuckDBSuccess);
-  constexpr int kTimes = 300;
-  const auto since = Clock::now();
-  for (int i = 0; i < kTimes; ++i) {
+  const Cost each = Each(kTimes, [&](int i) {
     duckdb_result result;
     KITH_CHECK(duckdb_query(connection, Question(i).c_str(), &result) == DuckDBSuccess);
     duckdb_destroy_result(&result);
-  }
-  const double each = Seconds(Clock::now() - since) / kTimes;
+  });
   duckdb_disconnect(&connection);
   duckdb_close(&database);
   return each;
@@ -222,17 +237,69 @@ Load Run(const Server& server, const char* what, long count, std::size_t clients
           part(0.5), part(0.99)};
 }
 
+// What was measured, beside what its parts cost by themselves.
+void Say(const char* what, const Load& load, const Cost& bare, const char* parts) {
+  fmt::print(
+      "{}: {:.0f} each second ({:.2f} times {} one after another), {:.3f} ms of the server's processor time each "
+      "({:.1f} times); median {:.1f} ms, p99 {:.1f} ms\n",
+      what, load.each_second, load.each_second * bare.wall, parts, load.processor,
+      load.processor / (1e3 * bare.processor), load.median, load.p99);
+  std::fflush(stdout);
+}
+
+void Loads(const Server& server, long questions, std::size_t clients, const Cost& commit, const Cost& question) {
+  const Cost charged{2 * commit.processor + question.processor, 2 * commit.wall + question.wall};
+  constexpr char kQuestion[] = "questions to DuckDB", kCharged[] = "two commits and a question";
+  std::atomic<long> next = 0;
+  Run(server, "release", 100, 4, 0, next);
+  const Load explained = Run(server, "explain", questions, clients, 0, next);
+  Say("explain", explained, question, kQuestion);
+  Say("  at half of it", Run(server, "explain", questions / 2, clients, explained.each_second / 2, next), question,
+      kQuestion);
+  const double before = server.Megabytes();
+  const Load asked = Run(server, "release", questions, clients, 0, next);
+  Say("charged question", asked, charged, kCharged);
+  Say("  at half of it", Run(server, "release", questions / 2, clients, asked.each_second / 2, next), charged,
+      kCharged);
+  fmt::print("memory: {:.0f} MB before, {:.0f} MB after {} charged questions\n", before, server.Megabytes(),
+             questions + questions / 2);
+  std::vector<std::unique_ptr<Client>> idle;
+  for (int k = 0; k < 1000; ++k) idle.push_back(std::make_unique<Client>(server.port));
+  const Load beside = Run(server, "explain", std::min(questions, 1000L), clients, 0, next);
+  fmt::print("beside 1000 idle connections: explain {:.0f} each second, {:.0f} MB\n", beside.each_second,
+             server.Megabytes());
+}
+
+void Memory(const Server& server, long questions, std::size_t clients) {
+  std::atomic<long> next = 0;
+  Run(server, "release", 100, 4, 0, next);
+  fmt::print("memory: {:.0f} MB after 100 charged questions\n", server.Megabytes());
+  constexpr long kParts = 10;
+  for (long part = 1; part <= kParts; ++part) {
+    const Load asked = Run(server, "release", questions / kParts, clients, 0, next);
+    fmt::print(
+        "memory: {:.0f} MB after {} charged questions; the last of them {:.0f} each second, {:.3f} ms of the "
+        "server's processor time\n",
+        server.Megabytes(), next.load(), asked.each_second, asked.processor);
+    std::fflush(stdout);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   long questions = 5000;
   int tick = 0;
+  bool memory = false;
   std::string where = ".";
   for (int k = 1; k < argc; ++k) {
-    if (std::string(argv[k]) == "--questions" && k + 1 < argc)
+    const std::string word = argv[k];
+    if (word == "--questions" && k + 1 < argc)
       questions = std::max(100L, std::atol(argv[++k]));
-    else if (std::string(argv[k]) == "--tick" && k + 1 < argc)
+    else if (word == "--tick" && k + 1 < argc)
       tick = std::atoi(argv[++k]);
+    else if (word == "--memory")
+      memory = true;
     else if (argv[k][0] != '-')
       where = argv[k];
   }
@@ -240,37 +307,19 @@ int main(int argc, char** argv) {
   KITH_CHECK(mkdtemp(pattern.data()) != nullptr);
   const fs::path folder = fs::absolute(pattern);
   WritePolicy(folder, tick);
-  const double commit = BareCommit(folder), question = BareQuestion(folder);
-  fmt::print("bare: a commit {:.3f} ms, a question to DuckDB {:.3f} ms; {} processors\n", 1e3 * commit, 1e3 * question,
-             std::thread::hardware_concurrency());
+  const Cost commit = BareCommit(folder), question = BareQuestion(folder);
+  fmt::print(
+      "bare: a commit {:.3f} ms ({:.3f} of processor time), a question to DuckDB {:.3f} ms ({:.3f}); {} processors\n",
+      1e3 * commit.wall, 1e3 * commit.processor, 1e3 * question.wall, 1e3 * question.processor,
+      std::thread::hardware_concurrency());
   {
     const std::size_t clients = tick == 0 ? 16 : 128;
     const Server server(fs::absolute(argv[0]).parent_path().parent_path() / "kith", folder);
-    std::atomic<long> next = 0;
-    Run(server, "release", 100, 4, 0, next);
-    const auto say = [&](const char* what, const Load& load, double bare, const char* beside) {
-      fmt::print(
-          "{}: {:.0f} each second, {:.3f} ms of the server's processor time each ({:.1f} times {}); median {:.1f} ms, "
-          "p99 {:.1f} ms\n",
-          what, load.each_second, load.processor, load.processor / (1e3 * bare), beside, load.median, load.p99);
-      std::fflush(stdout);
-    };
-    const Load explained = Run(server, "explain", questions, clients, 0, next);
-    say("explain", explained, question, "a question to DuckDB");
-    say("  at half of it", Run(server, "explain", questions / 2, clients, explained.each_second / 2, next), question,
-        "a question to DuckDB");
-    const double before = server.Megabytes();
-    const Load asked = Run(server, "release", questions, clients, 0, next);
-    say("charged question", asked, 2 * commit + question, "two commits and a question");
-    say("  at half of it", Run(server, "release", questions / 2, clients, asked.each_second / 2, next),
-        2 * commit + question, "two commits and a question");
-    fmt::print("memory: {:.0f} MB before, {:.0f} MB after {} charged questions\n", before, server.Megabytes(),
-               questions + questions / 2);
-    std::vector<std::unique_ptr<Client>> idle;
-    for (int k = 0; k < 1000; ++k) idle.push_back(std::make_unique<Client>(server.port));
-    const Load beside = Run(server, "explain", std::min(questions, 1000L), clients, 0, next);
-    fmt::print("beside 1000 idle connections: explain {:.0f} each second, {:.0f} MB\n", beside.each_second,
-               server.Megabytes());
+    if (memory) {
+      Memory(server, questions, clients);
+    } else {
+      Loads(server, questions, clients, commit, question);
+    }
   }
   fs::remove_all(folder);
   return 0;

@@ -4,11 +4,11 @@ set(KITH_TEST_KINDS property law stat crash)
 
 # Which tests start first: with the long ones at the front all cores end at the same time. About the seconds of a test.
 set(KITH_COST_postgresql 20)
+set(KITH_COST_crash 9)
 set(KITH_COST_stat 8)
 set(KITH_COST_e2e 6)
 set(KITH_COST_docs 3)
 set(KITH_COST_property 2)
-set(KITH_COST_crash 1)
 
 # Kinds whose tests share a process; the others are long, or end their process. The longest programs are cut into parts, for the same end.
 set(KITH_LABELS_TOGETHER "unit|golden")

@@ -1,6 +1,7 @@
-// Builds the page into dist/: five files with fixed names, which src/server/console_files.cc puts into the program.
+// Builds the page into dist/: files with fixed names, which src/server/console_files.cc puts into the program.
 import {createHash} from 'node:crypto';
 import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {gzipSync} from 'node:zlib';
 import {defineConfig} from 'vite';
 import {licencesOf} from './licences.js';
 
@@ -42,12 +43,13 @@ function withSources() {
   };
 }
 
-// dist/digest.h changes with any of the files: compilers' caches do not look at what the assembler reads.
+// The two large files are there a second time, compressed. dist/digest.h changes with any of the files: compilers' caches do not look at what the assembler reads.
 function withDigest() {
   const place = (name) => new URL(`dist/${name}`, import.meta.url);
   return {
     name: 'with-digest',
     closeBundle() {
+      for (const name of ['console.js', 'console.css']) writeFileSync(place(`${name}.gz`), gzipSync(readFileSync(place(name)), {level: 9}));
       const digest = createHash('sha256');
       for (const name of readdirSync(place('.')).filter((each) => each !== 'digest.h').sort()) digest.update(name).update(readFileSync(place(name)));
       writeFileSync(place('digest.h'), `// Of the built files; written by vite.config.js.\n#pragma once\n\ninline constexpr char kConsoleDigest[] = "${digest.digest('hex').slice(0, 32)}";\n`);

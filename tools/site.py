@@ -3,7 +3,9 @@
 headers, the interface of the Python package and its notebooks become pages. Every link and every anchor must lead somewhere.
 
 Usage: tools/site.py [FOLDER]     (default: build/site; needs mkdocs with the theme "material")"""
+import ast
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -40,6 +42,9 @@ def adapted(source, stage):
             return f"{mark}[{words}]({path.rstrip('/')}/README.md)"
         if not place.exists():
             raise SystemExit(f"{source.relative_to(ROOT)}: nothing is at {target}")
+        if place.suffix == ".ipynb":
+            there = os.path.relpath(stage / "notebooks" / f"{place.stem}.md", (stage / source.relative_to(ROOT)).parent)
+            return f"{mark}[{words}]({there})"
         if (stage / place.relative_to(ROOT)).exists():
             return match.group(0)
         name = str(place.relative_to(ROOT))
@@ -55,7 +60,7 @@ def notebook(file):
     for cell in json.loads(file.read_text())["cells"]:
         text = "".join(cell["source"])
         if cell["cell_type"] == "markdown":
-            out.append(text)
+            out.append(text.replace("](../../", "](../"))  # notebooks are one folder deeper in the repository
             continue
         out.append(f"```python\n{text}\n```")
         for each in cell.get("outputs", []):
@@ -81,6 +86,38 @@ def about(header):
     return lines[0] if lines else ""
 
 
+def signature(function):
+    """A function or method as it is written, with its types and without its body."""
+    head = ast.FunctionDef(function.name, function.args, [ast.Expr(ast.Constant(...))], function.decorator_list, function.returns, lineno=0)
+    return ast.unparse(head).replace("\n    ...", " ...")
+
+
+def described(node, level):
+    """A class or function with what its comment says; examples stay as they are."""
+    words = ast.get_docstring(node) or ""
+    words = re.sub(r"((?:^ *(?:>>>|\.\.\.) .*\n?)(?:^(?!\n).*\n?)*)", lambda example: f"```pycon\n{example.group(1).rstrip()}\n```\n", words, flags=re.M)
+    if isinstance(node, ast.FunctionDef):
+        return f"\n```python\n{signature(node)}\n```\n\n{words}\n"
+    public = [each for each in node.body if isinstance(each, ast.FunctionDef) and (each.name == "__init__" or not each.name.startswith("_"))]
+    bases = ", ".join(ast.unparse(base) for base in node.bases if not ast.unparse(base).startswith("_"))
+    return f"\n{'#' * level} {node.name}{f' ({bases})' if bases else ''}\n\n{words}\n" + "".join(described(each, level + 1) for each in public)
+
+
+def python_interface():
+    """What `import kith` brings, from the files themselves: nothing is imported."""
+    package = ROOT / "python/kith"
+    exported = set(re.findall(r"\w+", (package / "__init__.py").read_text()))
+    text = "# Python interface\n\nThe package `kith`, module by module. The guide is [kith in Python](../docs/guide/python.md).\n"
+    for name in ("local", "client", "session", "policy", "documents", "errors", "sklearn"):
+        module = ast.parse((package / f"{name}.py").read_text())
+        wanted = [each for each in module.body if isinstance(each, (ast.FunctionDef, ast.ClassDef)) and not each.name.startswith("_")
+                  and (name == "sklearn" or each.name in exported)]
+        if wanted:
+            text += f"\n## {'kith.sklearn: ' if name == 'sklearn' else ''}{(ast.get_docstring(module) or name).splitlines()[0].rstrip('.')}\n"
+            text += "".join(described(each, 3) for each in wanted)
+    return text
+
+
 def reference(stage):
     """The public headers, and the typed interface of the Python package."""
     folder = stage / "reference"
@@ -89,12 +126,7 @@ def reference(stage):
     for header in sorted((ROOT / "include/kith").glob("*.h")):
         text += f"\n## kith/{header.name}\n\n{about(header)}\n\n```cpp\n{header.read_text()}```\n"
     (folder / "cpp.md").write_text(text)
-    stubs = sorted((ROOT / "python").rglob("*.pyi")) if (ROOT / "python").exists() else []
-    if stubs:
-        text = "# Python interface\n\nThe package `kith` as a type checker sees it.\n"
-        for stub in stubs:
-            text += f"\n## {stub.name}\n\n```python\n{stub.read_text()}```\n"
-        (folder / "python.md").write_text(text)
+    (folder / "python.md").write_text(python_interface())
     notebooks = sorted(ROOT.glob("python/**/*.ipynb"))
     if notebooks:
         (stage / "notebooks").mkdir()

@@ -1,4 +1,4 @@
 // Of the built files; written by vite.config.js.
 #pragma once
 
-inline constexpr char kConsoleDigest[] = "bc9a10f3759b2dbdd1bad1b6adde38b3";
+inline constexpr char kConsoleDigest[] = "b26706c3a38a37d9b9d437ea99f64b36";

@@ -76,6 +76,9 @@ const known = (me) => {
 
 const of = (dataset, rest) => `/v1/datasets/${encodeURIComponent(dataset)}/${rest}`;
 
+// Names of users have no character that an address would change: letters, digits, '.', '_', '-' and '@'.
+const person = (name, rest = '') => `/v1/users/${name}${rest}`;
+
 export const api = {
   me: () => call('GET', '/v1/me').then(known),
   logIn: (secret) => {
@@ -111,6 +114,12 @@ export const api = {
   policy: (dataset) => call('GET', of(dataset, 'policy')),
   checkPolicy: (dataset, policy) => call('POST', of(dataset, 'policy/check'), {policy}),
   users: () => call('GET', '/v1/users'),
+  usersOf: (dataset) => call('GET', of(dataset, 'users')),
+  addUser: (wanted) => call('POST', '/v1/users', wanted),
+  removeUser: (name) => call('DELETE', person(name)),
+  addToken: (name, wanted) => call('POST', person(name, '/tokens'), wanted),
+  revoke: (name, which) => call('POST', person(name, '/revoke'), which),
+  grant: (name, wanted) => call('POST', person(name, '/grants'), wanted),
   approvals: (dataset) => call('GET', of(dataset, 'approvals')).then((found) => found.approvals),
   decide: (dataset, id, granted, reason) => call('POST', of(dataset, `approvals/${id}`), {granted, reason}),
 };

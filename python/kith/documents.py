@@ -460,7 +460,14 @@ class Budget(Document):
 
     @property
     def dependent_total(self) -> Optional[float]:
+        """The most that somebody who knows the declared dependence can gain when the whole budget is spent."""
         return _finite(self["dependent_total"])
+
+    @property
+    def dependent_spent(self) -> Optional[float]:
+        """What somebody who knows the declared dependence can have gained so far, about whoever lost most. None: no bound is stated."""
+        spent = [each["dependent_spent"] for each in self["cells"]]
+        return None if None in spent else max((number(each) for each in spent), default=0.0)
 
     @property
     def cells(self) -> list[dict[str, Any]]:
@@ -477,9 +484,10 @@ class Budget(Document):
         return pandas.DataFrame(self.history)
 
     def _lines(self) -> list[tuple[str, str]]:
+        spent = self.dependent_spent
         return [
             ("epsilon", f"{_loss(self.epsilon_left)} of {_loss(self.epsilon_total)} is left for a question about everybody"),
-            ("dependent", f"{_loss(self['dependent_total'])} so far, by {self['transfer']}"),
+            ("dependent", f"{'' if spent is None else f'{_loss(spent)} so far; '}at most {_loss(self['dependent_total'])} in all, by {self['transfer']}"),
             ("answers", str(len(self.history))),
             ("assumption", str(self["assumes"])),
             *(("note", each) for each in self.notes),
@@ -520,6 +528,19 @@ class Comparison(Document):
     @property
     def methods(self) -> list[dict[str, Any]]:
         return [dict(each) for each in self["methods"]]
+
+    def to_pandas(self) -> Any:
+        """A row for each method."""
+        import pandas
+
+        return pandas.DataFrame(self.methods)
+
+    def _lines(self) -> list[tuple[str, str]]:
+        def words(method: dict[str, Any]) -> str:
+            loss = "" if method.get("loss") is None else f", truly loses {_loss(method['loss'])}"
+            return f"noise scale {number(method['scale']):.4g}{loss}; {method['private_under']}"
+
+        return [(str(each["name"]), words(each)) for each in self.methods]
 
 
 class Estimate(Document):

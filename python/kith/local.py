@@ -164,7 +164,8 @@ def estimate(
         return Estimate(_finish(_native.compute("estimate", json.dumps(body), timeout)))
     with tempfile.TemporaryDirectory(prefix="kith-") as folder:
         body["file"] = _as_csv(data, folder)
-        return Estimate(_finish(_native.compute("estimate", json.dumps(body), timeout)))
+        found = _finish(_native.compute("estimate", json.dumps(body), timeout))
+    return Estimate(json.loads(json.dumps(found).replace(json.dumps(body["file"])[1:-1], "a frame")))
 
 
 def _as_csv(data: object, folder: str) -> str:

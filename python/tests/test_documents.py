@@ -45,8 +45,29 @@ def test_notebooks_show_a_table_a_chart_and_the_certificate(session: kith.Sessio
     assert "plain loss" in repr(answer) and "±95 %" in repr(answer)
     assert "verdict" in repr(session.explain(BY_WARD, epsilon=0.5))
     assert "epsilon" in repr(session.budget()) and session.budget()._repr_html_().startswith("<table>")
-    assert answer.certificate.dependent_total is not None
-    assert answer.certificate.dependent_total <= 4.0
+
+
+def test_certificates_state_both_losses(session: kith.Session) -> None:
+    """A price is a part of the policy's epsilon: a quarter of it buys a quarter of the plain loss that the whole allows."""
+    certificate = session.ask(BY_WARD, epsilon=1.0).certificate
+    model = {"kind": "group", "size": 2, "odds_ratio": 4}
+    quarter = kith.transfer(model, dependent=4.0).plain / 4
+    assert certificate.plain == pytest.approx(quarter, rel=1e-6) and certificate.plain <= quarter
+    assert certificate.dependent_total == pytest.approx(kith.transfer(model, plain=certificate.plain).dependent, rel=1e-9)
+
+
+def test_budgets_tell_what_was_spent_from_what_may_be(session: kith.Session) -> None:
+    certificate = session.ask(BY_WARD, epsilon=1.0).certificate
+    budget = session.budget()
+    assert budget.dependent_spent == certificate.dependent_total
+    assert budget.dependent_total == pytest.approx(4.0, rel=1e-6)
+    assert f"{budget.dependent_spent:.4g} so far; at most 4 in all" in repr(budget)
+
+
+def test_comparisons_have_a_line_for_each_method() -> None:
+    shown = repr(kith.compare({"kind": "group", "size": 4, "odds_ratio": 3}, dependent=1.0)).splitlines()
+    assert [line.split()[0] for line in shown] == ["laplace", "kith", "group"]
+    assert all("noise scale" in line for line in shown)
 
 
 def test_plots(session: kith.Session) -> None:

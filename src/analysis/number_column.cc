@@ -8,6 +8,7 @@
 #include "policy/clock.h"
 #include "query/bind/typing.h"
 #include "sql/expr.h"
+#include "sql/quote.h"
 
 namespace kith {
 namespace {
@@ -62,6 +63,16 @@ Result<NumberColumn> NumberColumnOf(const std::string& name, const Policy& polic
   out.value = fmt::format("{} - {}", IdentifierText(name),
                           whole ? fmt::format("{}", static_cast<std::int64_t>(out.middle)) : RealText(out.middle));
   return out;
+}
+
+std::string DeclaredValue(const Column& column, const Value& value) {
+  if (const auto* text = std::get_if<std::string>(&value)) {
+    const std::string quoted = QuotedText(*text);
+    if (column.type == ColumnType::kDate) return "DATE " + quoted;
+    return column.type == ColumnType::kTimestamp ? "TIMESTAMP " + quoted : quoted;
+  }
+  if (const auto* real = std::get_if<double>(&value)) return RealText(*real);
+  return ToText(value);
 }
 
 }  // namespace kith

@@ -1,4 +1,4 @@
-// Columns of numbers for analyses: their declared range, and its middle as a constant of SQL.
+// Columns of numbers for analyses: their declared range, and its middle as a constant of SQL; declared values in SQL.
 #pragma once
 #include <string>
 
@@ -17,5 +17,8 @@ struct NumberColumn {
 /// Fails: kInvalidArgument if the column is not declared, no number, without bounds (or declared numbers), or can take
 /// one value only.
 Result<NumberColumn> NumberColumnOf(const std::string& name, const Policy& policy);
+
+/// A declared value of a column as SQL writes it.
+std::string DeclaredValue(const Column& column, const Value& value);
 
 }  // namespace kith

@@ -10,15 +10,17 @@
 
 namespace kith::document {
 
+/// The least delta of every method at an epsilon.
+struct DeltaAudit {
+  double epsilon = 0;
+  std::vector<double> of_methods;  // in the order of the table; discrete noise
+};
+
 /// A law that was audited, with what is said of it besides the table.
 struct ModelAudit {
   std::string file;
   audit::LawAudit table;
-  struct Delta {
-    double epsilon = 0;
-    std::vector<double> of_methods;  // in the order of the table; discrete noise
-  };
-  std::optional<Delta> delta;
+  std::optional<DeltaAudit> delta;
   std::optional<audit::ExactAudit::Information> information;  // at the noise of `informed`
   std::string informed;
 };

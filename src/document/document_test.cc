@@ -440,7 +440,7 @@ TEST(DocumentTest, AModelAuditComesBack) {
   report.table.target = {{}, 2.5};
   ExpectComesBack(report, ModelAuditFrom);
   EXPECT_EQ(ModelAuditFrom(Sent(ToJson(report)))->table.methods[0].truth.any->worst.loss, kInfinity);
-  report.delta = ModelAudit::Delta{0.5, {0.1, 0.2, 0, 1}};
+  report.delta = DeltaAudit{0.5, {0.1, 0.2, 0, 1}};
   report.information = audit::ExactAudit::Information{2, 0.1, 0.2, 0.3};
   report.informed = "kith";
   ExpectComesBack(report, ModelAuditFrom);
@@ -529,7 +529,7 @@ TEST(DocumentTest, AnAuditThatIsNoneIsRefused) {
   EXPECT_FALSE(PolicyAuditFrom(about));
 
   ModelAudit model = SomeModelAudit();
-  model.delta = ModelAudit::Delta{0.5, {0.1, 0.2, 0, 1}};
+  model.delta = DeltaAudit{0.5, {0.1, 0.2, 0, 1}};
   model.information.emplace();
   const json law = Sent(ToJson(model));
   ExpectPartsNeeded(law, "", {"verdict", "epsilon", "delta_at", "information"}, ModelAuditFrom);

@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "engine/key_scan.h"
+
 namespace kith {
 namespace {
 
@@ -15,7 +17,7 @@ void Keep(std::map<std::string, Result>& known, const std::string& sql, Result r
   known.emplace(sql, std::move(result));
 }
 
-class ReadOnceSession final : public Session {
+class ReadOnceSession final : public Session, public KeyScan {
  public:
   explicit ReadOnceSession(std::unique_ptr<Session> inner) : inner_(std::move(inner)) {}
   const sql::Dialect& dialect() const override { return inner_->dialect(); }
@@ -46,6 +48,12 @@ class ReadOnceSession final : public Session {
     if (columns.empty()) return {};  // no rows
     const std::vector<std::span<const std::int64_t>> spans(columns.begin(), columns.end());
     return sink(spans);
+  }
+
+  Result<void> ScanKeysText(const std::string& sql, const KeySink& sink, const CancelFlag& cancel) const override {
+    const auto* keys = dynamic_cast<const KeyScan*>(inner_.get());
+    if (keys == nullptr) return InternalError("this engine hands over no keys");
+    return keys->ScanKeysText(sql, sink, cancel);
   }
 
  private:

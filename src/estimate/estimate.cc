@@ -13,7 +13,6 @@ namespace kith::estimate {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 
 double Real(std::int64_t n) { return static_cast<double>(n); }
 

@@ -208,7 +208,7 @@ TEST(EstimateStat, TiesOfANetworkAreCovered) {
   for (const auto& [theta, own] : {std::pair{0.0, -0.8}, {1.2, -0.8}, {-1.5, 1.5}}) {
     Copies copies(theta, own);
     ExpectCovered(Misses(2000,
-                         [&](std::mt19937_64& random) {
+                         [&, theta = theta](std::mt19937_64& random) {
                            return Make(TiesOf(copies.Draw(random)), kConfidence)->strengths[0].theta < theta;
                          }),
                   2000);

@@ -62,7 +62,7 @@ Result<void> CheckCaps(const LedgerGaussian& before, const LedgerCaps& allowed, 
                       what, AmountText(kind, spent), AmountText(kind, cap), AmountText(kind, more)),
           fmt::format("cell '{:.60}'", names[cell]),
           spent < cap ? "ask for less, or ask a question that does not touch this cell; nothing was charged"
-                      : "ask a question that was answered before (free); what is spent never comes back");
+                      : "ask a question that does not touch this cell; what is spent never comes back");
     };
     if (beyond(before.mu[cell], charge.mu, before.caps.mu[cell]))
       return refuse(kith::LossKind::kMu, "a squared Gaussian loss", before.mu[cell], charge.mu, before.caps.mu[cell]);

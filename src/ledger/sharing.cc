@@ -10,34 +10,63 @@
 
 namespace kith {
 
+namespace {
+
+// Calls what it was given when it goes out of scope, however that happens.
+template <class Last>
+class AtEnd {
+ public:
+  explicit AtEnd(Last last) : last_(std::move(last)) {}
+  ~AtEnd() { last_(); }
+  AtEnd(const AtEnd&) = delete;
+  AtEnd& operator=(const AtEnd&) = delete;
+
+ private:
+  Last last_;
+};
+
+}  // namespace
+
+// Whoever waits must not wait for ever, and must not be told of a success that was none: what is said when memory runs
+// out is made before any work is, and handed out without taking memory.
 Result<void> Ledger::State::Share(Addition own) {
   if (getpid() != owner) return Ready();  // whoever led before a fork leads no more
+  own.no_memory = StorageError("memory ran out while the ledger was written", places.file.string(),
+                               "ask again; the budget shows whether it was charged");
   std::unique_lock lock(queueing);
   queue.push_back(&own);
-  moved_on.wait(lock, [&] { return own.done || !leading; });
-  if (own.done) return own.result;
+  // Whoever is done is woken, and one more to lead: the others of the queue sleep on.
+  if (leading) own.turn.wait(lock, [&] { return own.done || own.leads; });
+  if (own.done) return std::move(own.result);
   leading = true;
-  lock.unlock();
   std::vector<Addition*> together;
   {
+    const AtEnd over([&] {
+      if (!lock.owns_lock()) lock.lock();
+      std::erase(queue, &own);
+      for (Addition* each : together) {
+        each->done = true;
+        each->turn.notify_one();  // with the lock: it ends with its thread's call
+      }
+      leading = !queue.empty();
+      if (leading) {
+        queue.front()->leads = true;
+        queue.front()->turn.notify_one();
+      }
+      lock.unlock();
+    });
+    lock.unlock();
     const std::lock_guard writing(mutex);
     lock.lock();
     together.swap(queue);  // this one is among them
     lock.unlock();
     try {
       WriteTogether(together);
-    } catch (const std::exception&) {  // of memory; whoever waits must not wait for ever
-      for (Addition* each : together)
-        each->result = StorageError("memory ran out while the ledger was written", places.file.string(),
-                                    "ask again; the budget shows whether it was charged");
+    } catch (const std::exception&) {  // of memory
+      for (Addition* each : together) each->result = std::move(each->no_memory);
     }
   }
-  lock.lock();
-  leading = false;
-  for (Addition* each : together) each->done = true;
-  lock.unlock();
-  moved_on.notify_all();
-  return own.result;
+  return std::move(own.result);
 }
 
 // A stream counts in windows, which follow the entries of whole transactions: there each has one of its own.

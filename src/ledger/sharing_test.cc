@@ -5,6 +5,7 @@
 #include <atomic>
 #include <functional>
 #include <mutex>
+#include <new>
 #include <set>
 #include <thread>
 
@@ -118,6 +119,38 @@ TEST(LedgerSharing, ARefusalIsForItsOwnCharge) {
   });
   EXPECT_EQ(Counts(book.Spent().value()), (std::vector<std::int64_t>{50}));
   EXPECT_TRUE(book.Verify());
+}
+
+// Memory runs out in the middle of a transaction that several share: nobody waits for ever, nobody is told of a charge
+// that is not there, and the next ones go on.
+TEST(LedgerSharing, MemoryThatRunsOutFailsWhoeverSharedTheCommitAndNobodyElse_LEDGER1) {
+  const Scratch scratch;
+  Ledger book = OpenOrDie(scratch / "a.ledger", 1);
+  std::atomic<int> charged = 0, failed = 0, thrown = 0;
+  InThreads([&](int k) {
+    for (int i = 0; i < 10; ++i) {
+      ChargeRequest request = Keyed(1, PlainUnits::kMax, fmt::format("{} {}", k, i));
+      if (k % 4 == 0) {
+        request.covers = Covers::kAny;
+        request.gaussian = GaussianCharge{.mu = 1, .delta = 0, .pure = true, .used = {}, .caps = {}};
+        request.gaussian->caps = [&](const std::vector<PlainUnits>&) -> Result<LedgerCaps> {
+          ++thrown;
+          throw std::bad_alloc();
+        };
+      }
+      const auto entry = book.Charge(request);
+      ++(entry ? charged : failed);
+      EXPECT_TRUE(entry || entry.error().what.find("memory ran out") != std::string::npos) << entry.error().Text();
+    }
+  });
+  EXPECT_GT(thrown, 0);
+  EXPECT_GE(failed, kThreads / 4 * 10) << "none of those that threw was charged";
+  EXPECT_EQ(charged + failed, kThreads * 10);
+  EXPECT_EQ(Counts(book.Spent().value()), (std::vector<std::int64_t>{charged}));
+  ASSERT_TRUE(book.Charge(Keyed(1, PlainUnits::kMax, "after")));
+  const Ledger again = OpenOrDie(scratch / "a.ledger", 1);
+  EXPECT_EQ(Counts(again.Spent().value()), (std::vector<std::int64_t>{charged + 1}));
+  EXPECT_TRUE(again.Verify());
 }
 
 TEST(LedgerSharing, ALookIsOfOneMoment) {

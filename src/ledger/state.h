@@ -139,12 +139,13 @@ struct Ledger::State {
   struct Addition {
     std::function<Result<void>()> add;  // refuses, or hands its steps to Add
     bool charges = false;               // the binding's policy has to be accepted first
+    Error no_memory = {};               // what it hears if there is none to say more
     Result<void> result = {};
-    bool done = false;
+    bool done = false, leads = false;  // one of them is what it waits for
+    std::condition_variable turn = {};
   };
   // Guards the queue, who leads and what is done; never held while the ledger's own mutex is waited for.
   std::mutex queueing;
-  std::condition_variable moved_on;
   std::vector<Addition*> queue;
   bool leading = false;
   // By the transaction that is under way: its entries in order, what they borrow from, and why it cannot be committed.

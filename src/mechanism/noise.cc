@@ -10,6 +10,8 @@ template <class... Fs>
 struct Overloaded : Fs... {
   using Fs::operator()...;
 };
+template <class... Fs>
+Overloaded(Fs...) -> Overloaded<Fs...>;
 
 // The smallest whole number whose square is not below the value.
 std::uint64_t RootUp(UInt128 value) {

@@ -33,7 +33,8 @@ std::optional<Int128> SparseCounts::Occupied(Int128 count, BitSource& bits) cons
 }
 
 std::optional<Int128> UnknownKeys::Occurring(Int128 units, BitSource& bits) const {
-  return Occurring<63, 64, BitSource>(units, bits);
+  const Int128 noisy = noise_.Release(units, bits);
+  return noisy >= threshold_ ? std::optional(noisy) : std::nullopt;
 }
 
 }  // namespace kith

@@ -3,42 +3,46 @@
 #include <algorithm>
 #include <cmath>
 
-#include "mechanism/exp_bounds.h"
+#include "loss/loss_kinds.h"
+#include "transfer/rounding.h"
 
 namespace kith {
 namespace {
 
-using exp_bounds::Big;
-using exp_bounds::BigBounds;
-using exp_bounds::DivideUp;
-using exp_bounds::Exp;
-
 constexpr std::int64_t kMostThreshold = std::int64_t{1} << 53;
-constexpr unsigned kPrecision = 192;
+constexpr double kRootHalf = 0.70710678118654752;
 
-/// Whether a key of one unit is shown so rarely that all its keys together stay within delta, and the noise of a key
-/// that comes or goes hides that it does: pi = q^(threshold - 1) / (1 + q), most_keys * pi <= delta and pi <= 1 - q.
-/// In integers, every quotient rounded up.
-bool IsEnough(const DiscreteLaplace& noise, std::int64_t most_keys, std::int64_t delta, std::int64_t threshold) {
-  const Big one = Big(1) << kPrecision;
-  const BigBounds q = Exp(noise.den(), noise.num(), kPrecision);
-  const BigBounds tail = Exp(Big(noise.den()) * (threshold - 1), noise.num(), kPrecision);
-  const Big pi = DivideUp(tail.high << kPrecision, one + q.low);
-  return pi * most_keys <= Big(delta) << (kPrecision - 60) && pi + q.high <= one;
+/// P[Z >= steps] = P[sigma N >= steps - 1/2] for rounded normal noise, rounded up; steps >= 1. An argument that is off
+/// by a part of 2^-51 changes the tail by at most a part of (1 + x^2) 2^-50.
+double TailUp(double sigma, double steps) {
+  const double x = (steps - 0.5) / sigma;
+  return rounding::Widen(std::erfc(x * kRootHalf) / 2, 16 * (1 + x * x)) + 0x1p-1000;
+}
+
+/// A key of one unit is shown so rarely, and one of nobody would be, that all of them together stay within delta:
+/// most_keys (P[1 + Z >= threshold] + P[Z >= threshold]) <= delta.
+bool IsEnough(const Noise& noise, std::int64_t most_keys, std::int64_t delta, std::int64_t threshold) {
+  using namespace rounding;
+  const auto at = static_cast<double>(threshold);
+  const double both = AddUp(TailUp(noise.scale(), at - 1), TailUp(noise.scale(), at));
+  return MulUp(static_cast<double>(most_keys), both) <= Narrow(std::ldexp(static_cast<double>(delta), -60), 2);
 }
 
 }  // namespace
 
-Result<UnknownKeys> UnknownKeys::Make(std::int64_t most_keys, PlainUnits share, std::int64_t delta) {
-  if (most_keys < 1 || delta < 1)
+Result<UnknownKeys> UnknownKeys::Make(std::int64_t most_keys, std::int64_t mu, std::int64_t delta) {
+  if (most_keys < 1 || mu < 1 || delta < 1)
     return InvalidArgument("keys that nobody declared are shown only at a delta above 0", {},
                            "declare the values of the column, or a pattern: then no delta is needed")
         .For("keys.delta");
-  const auto change = Sensitivity::Make(2 * most_keys);
+  // By 1 in at most so many keys that one unit leaves, and in as many that it comes to.
+  const auto change = Change::Make(2 * most_keys, 2 * most_keys, 2 * most_keys);
   if (!change) return change.error();
-  const auto noise = DiscreteLaplace::Make(*change, share);
+  const auto share = Loss::Of(LossKind::kMu, mu);
+  if (!share) return share.error();
+  const auto noise = Noise::For(*change, *share);
   if (!noise) return noise.error();
-  std::int64_t too_low = 0, enough = 1;  // thresholds; doubled first
+  std::int64_t too_low = 1, enough = 2;  // thresholds; doubled first
   while (!IsEnough(*noise, most_keys, delta, enough)) {
     too_low = enough;
     if (enough > kMostThreshold / 2)
@@ -53,9 +57,13 @@ Result<UnknownKeys> UnknownKeys::Make(std::int64_t most_keys, PlainUnits share, 
 }
 
 double UnknownKeys::ShownWith(double confidence) const {
-  const double scale = noise_.scale();
-  const double above = -scale * (std::log1p(-confidence) + std::log1p(std::exp(-1 / scale))) - 1;
-  return static_cast<double>(threshold_) + std::max(0.0, std::ceil(above - 1e-9));
+  const double hidden = 2 * (1 - confidence);
+  double low = 0, high = 40;  // the quantile of the noise, by bisection
+  for (int round = 0; round < 60; ++round) {
+    const double middle = (low + high) / 2;
+    (std::erfc(middle * kRootHalf) <= hidden ? high : low) = middle;
+  }
+  return static_cast<double>(threshold_) + std::max(0.0, std::ceil(high * noise_.scale() - 0.5 - 1e-9));
 }
 
 }  // namespace kith

@@ -6,127 +6,90 @@
 #include <cmath>
 #include <vector>
 
-#include "tests/support/exact_laws.h"
+#include "tests/support/key_law.h"
+#include "tests/support/stat.h"
 
 namespace kith {
 namespace {
 
-const PlainUnits kOne = PlainUnits::Of(PlainUnits::kOne);
+std::int64_t Square(double mu) { return static_cast<std::int64_t>(std::ldexp(mu * mu, 40)); }
 std::int64_t Units(double delta) { return static_cast<std::int64_t>(std::ldexp(delta, 60)); }
 
-// LEAP 2.1, column of the threshold at a delta of 1e-6.
+// P[1 + Z >= 25] and P[Z >= 25] for sigma 5: 1.3e-6 and 4.8e-7; for 26 they are 4.8e-7 and 1.7e-7.
 TEST(UnknownKeys, ThresholdIsThatOfTheTheorem) {
-  EXPECT_EQ(UnknownKeys::Make(1, kOne, Units(1e-6)).value().threshold(), 28);
+  const auto law = UnknownKeys::Make(1, Square(std::sqrt(2.0) / 5), Units(1e-6)).value();
+  EXPECT_NEAR(law.noise().scale(), 5, 1e-6);
+  EXPECT_EQ(law.threshold(), 26);
+  EXPECT_EQ(UnknownKeys::Make(1, Square(std::sqrt(2.0) / 5), Units(1.9e-6)).value().threshold(), 25);
 }
 
 TEST(UnknownKeys, RefusesWithoutADelta) {
-  EXPECT_FALSE(UnknownKeys::Make(1, kOne, 0));
-  EXPECT_FALSE(UnknownKeys::Make(0, kOne, Units(1e-6)));
-  EXPECT_FALSE(UnknownKeys::Make(1, PlainUnits::Of(0), Units(1e-6)));
-  EXPECT_TRUE(UnknownKeys::Make(50, kOne, 1));
+  EXPECT_FALSE(UnknownKeys::Make(1, Square(1), 0));
+  EXPECT_FALSE(UnknownKeys::Make(0, Square(1), Units(1e-6)));
+  EXPECT_FALSE(UnknownKeys::Make(1, 0, Units(1e-6)));
+  EXPECT_TRUE(UnknownKeys::Make(50, Square(1), 1));
 }
 
-/// What can be seen of one key: that it is not shown (index 0), or a noisy count from the threshold on.
-std::vector<long double> SeenOf(std::int64_t units, std::int64_t threshold, long double scale) {
-  std::vector<long double> law(static_cast<std::size_t>(80 * scale));
-  if (units == 0) {  // keys that do not occur are never shown
-    law[0] = 1;
-    return law;
+TEST(UnknownKeys, ShowsWhatReachesTheThresholdAndSaysFromWhenOn) {
+  const auto law = UnknownKeys::Make(1, Square(std::sqrt(2.0) / 5), Units(1e-6)).value();
+  EXPECT_EQ(law.ShownWith(0.95), 26 + 8);  // 1.645 * 5 = 8.2, less half a step
+  stat::SeededBits bits(stat::SeedForThisTest());
+  for (int run = 0; run < 100; ++run) {  // 20 sigma
+    EXPECT_FALSE(law.Occurring(-74, bits));
+    EXPECT_TRUE(law.Occurring(126, bits));
   }
-  const testing::DiscreteLaplaceLaw noise(scale);
-  law[0] = noise.Cdf(threshold - 1 - units);
-  for (std::size_t k = 1; k < law.size(); ++k)
-    law[k] = noise.Mass(threshold - 1 + static_cast<std::int64_t>(k) - units);
-  return law;
 }
 
-/// The largest P[S] - e^loss P'[S] over sets of answers, for keys with so many units before and after: exact but for
-/// the far tail.
-long double Delta(const std::vector<std::int64_t>& before, const std::vector<std::int64_t>& after,
-                  std::int64_t threshold, long double scale, long double loss) {
-  std::vector<std::pair<long double, long double>> answers = {{1, 1}};
-  for (std::size_t key = 0; key < before.size(); ++key) {
-    const auto left = SeenOf(before[key], threshold, scale), right = SeenOf(after[key], threshold, scale);
-    std::vector<std::pair<long double, long double>> next;
-    // Only ratios matter: all noisy counts with one ratio are one answer, which keeps this small.
-    std::vector<std::pair<long double, long double>> seen;
-    for (std::size_t k = 0; k < left.size(); ++k) {
-      const auto same = [&](const auto& other) {
-        return std::abs(other.first * right[k] - other.second * left[k]) <= 1e-15L * other.first * (right[k] + 1e-300L);
-      };
-      const auto found = k == 0 ? seen.end() : std::find_if(seen.begin(), seen.end(), same);
-      if (found == seen.end()) {
-        seen.emplace_back(left[k], right[k]);
-      } else {
-        found->first += left[k];
-        found->second += right[k];
-      }
-    }
-    for (const auto& [p, q] : answers) {
-      for (const auto& [l, r] : seen) next.emplace_back(p * l, q * r);
-    }
-    answers = std::move(next);
-  }
-  long double delta = 0;
-  for (const auto& [p, q] : answers) delta += std::max(0.0L, p - std::exp(loss) * q);
-  return delta;
+/// delta of a Gaussian loss, by its definition.
+long double DeltaOfMu(long double mu, long double loss) {
+  const auto tail = [](long double x) { return std::erfc(x / std::sqrt(2.0L)) / 2; };
+  return tail(loss / mu - mu / 2) - std::exp(loss) * tail(loss / mu + mu / 2);
 }
 
-struct Change {
+struct Changed {
   std::vector<std::int64_t> before, after;
   std::int64_t most_keys;
 };
 // A unit's own keys go, come, or are exchanged for keys of others.
-const Change kChanges[] = {{{1}, {0}, 1},
-                           {{0}, {1}, 1},
-                           {{1, 0}, {0, 1}, 1},
-                           {{5, 3}, {4, 4}, 1},
-                           {{1, 4}, {0, 5}, 1},
-                           {{1, 1}, {0, 0}, 2},
-                           {{1, 1, 0, 0}, {0, 0, 1, 1}, 2},
-                           {{1, 3, 2, 0}, {0, 2, 3, 1}, 2}};
+const Changed kChanges[] = {{{1}, {0}, 1},
+                            {{0}, {1}, 1},
+                            {{1, 0}, {0, 1}, 1},
+                            {{5, 3}, {4, 4}, 1},
+                            {{1, 4}, {0, 5}, 1},
+                            {{1, 1}, {0, 0}, 2},
+                            {{1, 1, 0, 0}, {0, 0, 1, 1}, 2},
+                            {{1, 3, 2, 0}, {0, 2, 3, 1}, 2}};
 
-/// The largest delta over these changes, as a multiple of what is charged.
-long double Worst(double delta, PlainUnits share, std::int64_t lowered) {
+/// By how much these changes pass the profile of mu, over all losses, as a multiple of the delta that is charged.
+long double Worst(double mu, double delta, std::int64_t lowered) {
   long double worst = 0;
-  for (const Change& change : kChanges) {
-    const auto law = UnknownKeys::Make(change.most_keys, share, Units(delta)).value();
-    const long double scale = 2 * static_cast<long double>(change.most_keys) / share.epsilon();
-    const long double loss = share.epsilon() + 1e-12L;
-    const auto threshold = law.threshold() - lowered;
-    worst = std::max({worst, Delta(change.before, change.after, threshold, scale, loss) / delta,
-                      Delta(change.after, change.before, threshold, scale, loss) / delta});
+  for (const Changed& change : kChanges) {
+    const auto law = UnknownKeys::Make(change.most_keys, Square(mu), Units(delta)).value();
+    const std::vector<testing::PossibleKeys> before = {{1, change.before}}, after = {{1, change.after}};
+    for (const double loss : {0.0, 0.3, 1.0, 2.0, 4.0, 8.0, 16.0, 24.0}) {
+      const auto beyond = [&](const auto& a, const auto& b) {
+        return (testing::DeltaOfKeys(a, b, law.threshold() - lowered, law.noise().scale(), loss) -
+                DeltaOfMu(mu, loss)) /
+               delta;
+      };
+      worst = std::max({worst, beyond(before, after), beyond(after, before)});
+    }
   }
   return worst;
 }
 
 TEST(UnknownKeys, NoReplacedRecordLosesMore_KEYS1) {
-  EXPECT_LE(Worst(1e-3, kOne, 0), 1);
-  EXPECT_LE(Worst(1e-6, kOne, 0), 1);
-  EXPECT_LE(Worst(1e-2, PlainUnits::Of(PlainUnits::kOne / 2), 0), 1);
-  EXPECT_GT(Worst(1e-6, kOne, 0), 0.3L) << "the threshold is higher than it need be";
+  for (const double mu : {1.0, 2.0}) {
+    for (const double delta : {1e-3, 1e-6}) {
+      EXPECT_LE(Worst(mu, delta, 0), 1);
+      EXPECT_GT(Worst(mu, delta, 0), 0.02L) << "the threshold is higher than it need be";
+    }
+  }
 }
 
 TEST(UnknownKeys, TheCheckAboveSeesAThresholdThatIsTooLow) {
-  EXPECT_GT(Worst(1e-6, kOne, 3), 1);
-  EXPECT_GT(Worst(1e-3, kOne, 3), 1);
-}
-
-// Members of a household share its key, and all of them are like one (complete dependence): a threshold for single
-// units shows the key too often, one at a delta that is transferred does not. LEAP 2.2.
-TEST(UnknownKeys, AKeyThatAHouseholdSharesNeedsATransferredDelta_KEYS1) {
-  constexpr int kMembers = 6;
-  const auto shown = [](std::int64_t threshold, long double scale) {
-    return 1 - testing::DiscreteLaplaceLaw(scale).Cdf(threshold - 1 - kMembers);
-  };
-  const double dependent = 1, delta = 1e-6, plain = dependent / kMembers;
-  const double transferred = delta * std::expm1(plain) / std::expm1(dependent);
-  const auto share = PlainUnits::Floor(plain).value();
-  const auto right = UnknownKeys::Make(1, share, Units(transferred)).value();
-  EXPECT_LE(shown(right.threshold(), right.noise().scale()), delta);
-  const auto wrong = UnknownKeys::Make(1, kOne, Units(delta)).value();  // as for single units
-  EXPECT_NEAR(static_cast<double>(shown(wrong.threshold(), 2)), 1.0e-5, 0.1e-5);
-  EXPECT_GT(shown(wrong.threshold(), 2), 10 * delta);
+  EXPECT_GT(Worst(1, 1e-6, 2), 1);
+  EXPECT_GT(Worst(2, 1e-3, 2), 1);
 }
 
 }  // namespace

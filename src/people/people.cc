@@ -337,7 +337,8 @@ Result<void> People::Revoke(const std::string& name, const std::string& token_na
       if (auto done = state_->Run("UPDATE tokens SET revoked = 1 WHERE id = ?", line.id); !done) return done;
       if (auto done = state_->EndSessions(name, line.id); !done) return done;
     }
-    if (found || token_name.empty()) return {};
+    if (token_name.empty()) return state_->EndSessions(name, {});  // also those of a password
+    if (found) return {};
     return InvalidArgument("the user has no such token", fmt::format("'{:.64}'", token_name), "look at the list")
         .For("user.token");
   });

@@ -129,6 +129,7 @@ struct PeopleOptions {
   std::chrono::seconds session_idle{30 * 60}, session_whole{12 * 60 * 60};
   // Failed logins within `span`, in this process: so many for one name (passwords) and from one address.
   int most_per_name = 10, most_per_address = 50;
+  int most_tries = 500;  // failures from one address, after which SCRAM is not even begun
   std::chrono::seconds span{15 * 60};
   int scrypt_log_n = 15;  // N = 2^15, r = 8, p = 1: 32 MB and about 0.1 s; tests take less
 };
@@ -162,7 +163,8 @@ class People {
   /// `lasts`: nothing: it does not end.
   Result<NewToken> AddToken(const std::string& name, const std::string& token_name,
                             std::optional<std::chrono::seconds> lasts);
-  /// Empty token_name: all of the user's. Ends the sessions that were opened with it.
+  /// Ends the sessions that were opened with it. Empty token_name: all of the user's tokens and sessions; a password
+  /// stays.
   Result<void> Revoke(const std::string& name, const std::string& token_name);
   /// At least 12 characters. Ends the user's sessions.
   Result<void> SetPassword(const std::string& name, const std::string& password);
@@ -175,6 +177,8 @@ class People {
 
   Result<Identity> ByToken(std::string_view token, std::string_view address) const;
   Result<Identity> ByPassword(std::string_view name, std::string_view password, std::string_view address) const;
+  /// Before a challenge. Fails: kInvalidArgument with kTooMany, if attempts from this address failed all the time.
+  Result<void> MayTry(std::string_view address) const;
   ScramChallenge Challenge(std::string_view name) const;
   /// The token is the password; any valid token of the user. `auth_message` as in RFC 5802, `proof`: 32 bytes.
   Result<ScramAccepted> ByScram(std::string_view name, std::string_view auth_message, std::string_view proof,

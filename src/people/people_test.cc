@@ -10,6 +10,7 @@
 
 #include "base/duration.h"
 #include "ledger/ledger_test_tools.h"
+#include "people/enrol.h"
 #include "people/secrets.h"
 
 namespace kith::people {
@@ -34,6 +35,7 @@ struct Office {
     options.scrypt_log_n = 4;
     options.most_per_name = 3;
     options.most_per_address = 5;
+    options.most_tries = 8;
     Reopen();
   }
   void Reopen() {
@@ -210,6 +212,23 @@ TEST(People, FailedTokensFromOneAddressAreSlowedDownAndGoodOnesAreNot) {
   EXPECT_TRUE(office->ByToken(made->token, "a"));
 }
 
+TEST(People, WhoeverFailsWithScramAllTheTimeIsNotEvenAsked) {
+  Office office;
+  ASSERT_TRUE(office->Add("ada", Role::kAnalyst));
+  for (int i = 0; i < 50; ++i) (void)office->ByToken("kith_x", "a");
+  EXPECT_TRUE(office->MayTry("a")) << "failures over HTTP may be those of everybody behind a proxy";
+  for (int i = 0; i < 8; ++i) {
+    EXPECT_TRUE(office->MayTry("a")) << i;
+    EXPECT_FALSE(office->ByScram(i % 2 == 0 ? "ada" : "nobody", "message", std::string(32, 'x'), "a"));
+    EXPECT_FALSE(office->ByScram("ada", "message", std::string(32, 'x'), "")) << "without an address there is no limit";
+  }
+  EXPECT_EQ(Parameter(office->MayTry("a")), kTooMany);
+  EXPECT_TRUE(office->MayTry("b"));
+  EXPECT_TRUE(office->MayTry(""));
+  *office.now += 15 * 60;
+  EXPECT_TRUE(office->MayTry("a"));
+}
+
 // What a client computes from the password (RFC 5802); PBKDF2 and HMAC are tested by the vector below.
 struct ScramClient {
   std::string proof, server_signature;
@@ -308,6 +327,11 @@ TEST(People, SessionsEndWhenIdleWhenOldAndWithTheirToken) {
   const NewSession fifth = office->Begin({"ada", Role::kAnalyst, {}, {}}).value();
   ASSERT_TRUE(office->SetPassword("ada", "correct horse battery"));
   EXPECT_FALSE(office->BySession(fifth.cookie)) << "a new password ends sessions";
+  const NewSession sixth = office->Begin({"ada", Role::kAnalyst, {}, {}}).value();
+  ASSERT_TRUE(office->Revoke("ada", "one"));
+  EXPECT_TRUE(office->BySession(sixth.cookie)) << "one token is not everything";
+  ASSERT_TRUE(office->Revoke("ada", ""));
+  EXPECT_FALSE(office->BySession(sixth.cookie)) << "taking all of them ends what a password has opened, too";
   ASSERT_TRUE(office->Remove("ada"));
   EXPECT_FALSE(office->Begin(who));
 }
@@ -405,6 +429,29 @@ TEST(People, AnApprovalIsTakenOnceWhoeverRaces) {
     for (std::thread& thread : threads) thread.join();
     EXPECT_EQ(taken, 1);
   }
+}
+
+TEST(People, SomebodyIsEnrolledAsAWholeOrNotAtAll) {
+  Office office;
+  const auto made = Enrol(*office, {"ada", Role::kAnalyst, {{"clinic", 0.5}, {"school", 0.25}}, "laptop", hours(1)});
+  ASSERT_TRUE(made);
+  EXPECT_EQ(made->line.name, "laptop");
+  EXPECT_EQ(office->ByToken(made->token, "")->AllowanceFor("school"), Units(0.25));
+  EXPECT_FALSE(Enrol(*office, {"ada", Role::kAuditor, {}, "other", std::nullopt}));
+  EXPECT_TRUE(office->ByToken(made->token, "")) << "whoever was there before stays as before";
+  for (const NewUser& wrong : std::vector<NewUser>{{"bob", Role::kAnalyst, {{"clinic", std::nullopt}}, "one", {}},
+                                                   {"bob", Role::kAnalyst, {{"clinic", -1.0}}, "one", {}},
+                                                   {"bob", Role::kCurator, {{"clinic", 1.0}}, "one", {}},
+                                                   {"bob", Role::kAnalyst, {{"clinic", 1.0}}, "", {}}}) {
+    EXPECT_FALSE(Enrol(*office, wrong));
+    EXPECT_FALSE(office->Find("bob"));
+  }
+  ASSERT_TRUE(Enrol(*office, {"eve", Role::kAuditor, {{"clinic", std::nullopt}}, "one", std::nullopt}));
+  EXPECT_EQ(Parameter(SetGrant(*office, "ada", {"clinic", std::nullopt})), "user.epsilon");
+  EXPECT_TRUE(SetGrant(*office, "eve", {"school", std::nullopt}));
+  EXPECT_EQ(LifeOf("never").value(), std::nullopt);
+  EXPECT_EQ(LifeOf(kUsualLife).value(), hours(24 * 90));
+  EXPECT_EQ(Parameter(LifeOf("0s")), "user.expires");
 }
 
 TEST(People, AllowancesReadAsTheyWereWritten) {

@@ -119,6 +119,14 @@ Result<Identity> People::ByPassword(std::string_view name, std::string_view pass
   });
 }
 
+// A good token is let in whoever else fails from its address, until what they cost is too much: for each proof as many
+// tokens are tried as a user may have. Failures over HTTP do not count here: they may be those of everybody behind one
+// proxy.
+Result<void> People::MayTry(std::string_view address) const {
+  if (!address.empty() && state_->by_scram.TooMany(std::string(address), state_->Now())) return TooManyFailures();
+  return {};
+}
+
 ScramChallenge People::Challenge(std::string_view name) const {
   return {Unhex(state_->SaltOf(std::string(name))), kScramIterations};
 }
@@ -155,7 +163,10 @@ Result<ScramAccepted> People::ByScram(std::string_view name, std::string_view au
         ScramAccepted{{who, *role, std::move(*grants), right->token}, HmacBytes(right->server_key, auth_message)});
   });
   if (!found) return found.error();
-  if (!*found) return state_->Failed(address);
+  if (!*found) {
+    if (!address.empty()) state_->by_scram.Failed(std::string(address), state_->Now());
+    return state_->Failed(address);
+  }
   return std::move(**found);
 }
 

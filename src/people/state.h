@@ -33,7 +33,8 @@ struct People::State {
   explicit State(const PeopleOptions& given)
       : options(given),
         by_name(given.most_per_name, given.span.count()),
-        by_address(given.most_per_address, given.span.count()) {}
+        by_address(given.most_per_address, given.span.count()),
+        by_scram(given.most_tries, given.span.count()) {}
   ~State();
 
   std::mutex mutex;  // for the connection and its statements
@@ -43,7 +44,7 @@ struct People::State {
   std::map<const char*, Statement> prepared;  // by the address of their literal; ends before the connection
   std::string secret;                         // for what is made up about users who do not exist
   pid_t owner = 0;
-  Attempts by_name, by_address;
+  Attempts by_name, by_address, by_scram;  // the last: from addresses, over the PostgreSQL protocol
 
   std::int64_t Now() const { return options.clock(); }
   /// For SCRAM, hexadecimal: the same whether there is such a user or not.

@@ -55,6 +55,7 @@ Result<Session::Done> Session::Run(const Statement& statement, const CancelFlag&
   if (!IsSelect(statement)) return Utility(statement);
   if (!of_.catalog->IsFor(statement)) return Ask(statement, cancel);
   if (reply_.what.empty()) reply_.what = "catalog";
+  if (auto who = WhoNow(); !who) return who.error();
   auto rows = of_.catalog->Select(statement, user().empty() ? "kith" : user(), cancel);
   if (!rows) return rows.error();
   return Done{std::move(*rows), {}};
@@ -212,11 +213,12 @@ Result<std::optional<std::vector<Field>>> Session::Columns(const Statement& stat
   }
   if (!IsSelect(statement)) return Fields();
   if (of_.catalog->IsFor(statement)) {
+    if (auto who = WhoNow(); !who) return who.error();
     const auto rows = of_.catalog->Select(statement, user().empty() ? "kith" : user(), cancel);
     if (!rows) return rows.error();
     return Fields(rows->fields);
   }
-  if (auto who = WhoNow(); !who) return who.error();
+  if (auto who = WhoAsks(); !who) return who.error();
   const auto wanted = settings_.WantedOf(statement.text, statement.price);
   if (!wanted) return wanted.error();
   const auto shape = Shape::Of(std::get<QuestionRequest>(wanted->request), of_.dataset->curator->policy());

@@ -2,26 +2,16 @@
 #include "pgwire/pg_server.h"
 
 #include <fmt/format.h>
-#include <poll.h>
 
 #include <algorithm>
-#include <atomic>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/post.hpp>
-#include <boost/asio/redirect_error.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/thread_pool.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <ctime>
 #include <map>
-#include <set>
+#include <mutex>
 
 #include "base/entropy.h"
 #include "pgwire/scram.h"
 #include "pgwire/session.h"
-#include "server/stream.h"
+#include "server/listening.h"
 
 namespace kith::pgwire {
 namespace {
@@ -29,14 +19,6 @@ namespace {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 using Clock = std::chrono::steady_clock;
-using Failed = boost::system::error_code;
-using server::Stream;
-
-// The other side has closed, or at least will not send any more: whoever asked does not wait for the answer.
-bool HasLeft(tcp::socket& socket) {
-  pollfd look{socket.native_handle(), POLLRDHUP, 0};
-  return ::poll(&look, 1, 0) > 0 && (look.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
-}
 
 std::string Fatal(const std::string& sqlstate, const std::string& message, const std::string& hint) {
   return Bytes(Remark{"FATAL", sqlstate, message, {}, hint, {}});
@@ -52,54 +34,48 @@ std::string ValueOf(const Parameters& parameters, const std::string& name) {
 
 class Server;
 
-class Connection : public std::enable_shared_from_this<Connection> {
+class PgConnection final : public server::Connection {
  public:
-  Connection(Server& server, tcp::socket socket, asio::io_context& context);
+  PgConnection(Server& server, tcp::socket socket, asio::io_context& context)
+      : Connection(context, server::PlainStream(std::move(socket))), server_(server) {
+    idle_ = false;  // somebody who comes has something to say at once
+  }
 
-  asio::awaitable<void> Serve();
-  void Stop();   // nothing new is read
-  void Break();  // its time is over
+  asio::awaitable<void> Serve() override;
   /// Somebody who knows its number wants the question stopped.
   void CancelWanted() { cancel_wanted_ = true; }
   const std::string& secret() const { return secret_; }
 
  private:
+  bool Unwanted() override { return cancel_wanted_ || Connection::Unwanted(); }
   asio::awaitable<bool> Fill(std::size_t bytes);
   asio::awaitable<bool> Write(const std::string& bytes);
   asio::awaitable<void> Say(const std::string& bytes);
   asio::awaitable<std::optional<Parameters>> Startup();
   asio::awaitable<bool> Authenticate(const Parameters& parameters);
   asio::awaitable<bool> Recognise(const std::string& name);
+  asio::awaitable<void> NotRecognised(const Error& error);
   asio::awaitable<std::optional<std::string>> Password(const std::string& ask);
   asio::awaitable<bool> Open(const Parameters& parameters);
   asio::awaitable<bool> OneMessage();
   asio::awaitable<bool> NothingCame();
   asio::awaitable<bool> Answer(char type, std::string body);
-  asio::awaitable<void> Sleep(Clock::time_point until);
-  template <class Work>
-  asio::awaitable<void> InThread(asio::thread_pool& pool, Clock::duration grid, Work work);
-  void Limit(std::chrono::milliseconds time);
-  void NoLimit() { deadline_.cancel(); }
 
   Server& server_;
-  std::unique_ptr<Stream> stream_;
-  asio::steady_timer deadline_, wake_;
-  std::string buffer_, peer_, out_, secret_;
+  std::string buffer_, out_, secret_;
   std::int32_t number_ = 0;
   std::optional<people::Identity> person_;
   std::unique_ptr<Session> session_;
-  CancelFlag now_;  // of the message that is being answered
-  bool secure_ = false, idle_ = false, late_ = false, cancel_wanted_ = false;
+  bool secure_ = false, cancel_wanted_ = false;
 };
 
 class Server final : public PgServer {
  public:
   explicit Server(PgOptions with)
       : options(std::move(with)),
+        listener({options.limits.connections, options.limits.of_address, options.limits.grace}),
         questions(options.limits.questions),
-        quick(options.limits.quick),
-        acceptor_(context),
-        look_(context) {
+        quick(options.limits.quick) {
     for (const server::Dataset& each : options.datasets)
       catalogs[each.name] =
           std::make_shared<const Catalog>(each.name, options.version, document::FactsOf(each.curator->policy()));
@@ -115,38 +91,26 @@ class Server final : public PgServer {
       if (!made) return made.error();
       tls = std::move(*made);
     }
-    Failed failed;
-    const auto address = asio::ip::make_address(options.host == "localhost" ? "127.0.0.1" : options.host, failed);
-    if (failed)
-      return InvalidArgument("not an address to listen on", options.host,
-                             "write an IP address, for instance 127.0.0.1");
-    const tcp::endpoint place(address, options.port);
-    acceptor_.open(place.protocol(), failed);
-    if (!failed) acceptor_.set_option(tcp::acceptor::reuse_address(true), failed);
-    if (!failed) acceptor_.bind(place, failed);
-    if (!failed) acceptor_.listen(1024, failed);
-    if (failed)
-      return StorageError(fmt::format("cannot listen: {}", failed.message()),
-                          fmt::format("{}:{}", options.host, options.port),
-                          "choose another address or port, or stop what uses it");
-    port_ = acceptor_.local_endpoint(failed).port();
-    return {};
+    return listener.Open(options.host, options.port);
   }
 
-  std::uint16_t port() const override { return port_; }
-  std::size_t connections() const override { return count_; }
-
-  void Run(const CancelFlag& stop) override {
-    asio::co_spawn(context, Accept(), asio::detached);
-    asio::co_spawn(context, Watch(stop), asio::detached);
-    context.run();
-  }
+  std::uint16_t port() const override { return listener.port(); }
+  std::size_t connections() const override { return listener.connections(); }
+  void Run(const CancelFlag& stop) override;
+  std::string Metrics() const override;
 
   void Cancel(std::int32_t number, const std::string& secret) {
     const auto found = by_number.find(number);
     if (found != by_number.end() && people::SameSecret(found->second->secret(), secret)) found->second->CancelWanted();
   }
-  void Log(const std::string& what, const std::string& sqlstate, Clock::duration took, const std::string& user) const {
+  /// For the log and for metrics. `what` and `sqlstate` are words of this program, never a client's.
+  void Note(const std::string& what, const std::string& sqlstate, Clock::duration took, const std::string& user) {
+    {
+      const std::lock_guard lock(counting_);
+      Count& count = counts_[fmt::format("kind=\"{}\",sqlstate=\"{}\"", what, sqlstate)];
+      ++count.times;
+      count.seconds += std::chrono::duration<double>(took).count();
+    }
     if (!options.log) return;
     const std::time_t now = std::time(nullptr);
     std::tm parts{};
@@ -159,106 +123,52 @@ class Server final : public PgServer {
   }
 
   const PgOptions options;
-  asio::io_context context{1};
+  server::Listener listener;
   asio::thread_pool questions, quick;
   std::unique_ptr<server::Tls> tls;
   std::map<std::string, std::shared_ptr<const Catalog>> catalogs;
-  // All of this is used by the thread of the connections alone.
-  std::map<std::int32_t, Connection*> by_number;
+  // For the thread of the connections alone.
+  std::map<std::int32_t, PgConnection*> by_number;
   std::int32_t last_number = 0;
-  bool stopping = false;
 
  private:
-  asio::awaitable<void> Begin(tcp::socket socket) {
-    const auto connection = std::make_shared<Connection>(*this, std::move(socket), context);
-    open_.insert(connection.get());
-    count_ = open_.size();
-    co_await connection->Serve();
-    open_.erase(connection.get());
-    count_ = open_.size();
-  }
-
-  asio::awaitable<void> Accept() {
-    while (!stopping) {
-      Failed failed;
-      tcp::socket socket = co_await acceptor_.async_accept(asio::redirect_error(asio::use_awaitable, failed));
-      if (stopping) co_return;
-      if (failed) {  // out of files, for instance
-        asio::steady_timer pause(context, std::chrono::milliseconds(100));
-        co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, failed));
-        continue;
-      }
-      if (open_.size() >= options.limits.connections) continue;  // closed at once
-      asio::co_spawn(context, Begin(std::move(socket)), asio::detached);
-    }
-  }
-
-  asio::awaitable<void> Watch(CancelFlag stop) {
-    Failed ignored;
-    while (!stop.cancelled()) {
-      look_.expires_after(std::chrono::milliseconds(50));
-      co_await look_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
-    }
-    stopping = true;
-    acceptor_.close(ignored);
-    const auto end = Clock::now() + options.limits.grace;
-    for (Connection* each : std::set<Connection*>(open_)) each->Stop();
-    while (!open_.empty() && Clock::now() < end + std::chrono::seconds(5)) {
-      look_.expires_after(std::chrono::milliseconds(20));
-      co_await look_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
-      if (Clock::now() >= end) {
-        for (Connection* each : std::set<Connection*>(open_)) each->Break();
-      }
-    }
-    context.stop();
-  }
-
-  tcp::acceptor acceptor_;
-  asio::steady_timer look_;
-  std::set<Connection*> open_;
-  std::atomic<std::size_t> count_{0};
-  std::uint16_t port_ = 0;
+  struct Count {
+    std::uint64_t times = 0;
+    double seconds = 0;
+  };
+  mutable std::mutex counting_;
+  std::map<std::string, Count> counts_;  // by kind and SQLSTATE
 };
 
-Connection::Connection(Server& server, tcp::socket socket, asio::io_context& context)
-    : server_(server), stream_(server::PlainStream(std::move(socket))), deadline_(context), wake_(context) {
-  Failed ignored;
-  peer_ = stream_->socket().remote_endpoint(ignored).address().to_string();
-  stream_->socket().set_option(tcp::no_delay(true), ignored);
-}
-
-void Connection::Limit(std::chrono::milliseconds time) {
-  late_ = false;
-  deadline_.expires_after(time);
-  deadline_.async_wait([self = weak_from_this()](const Failed& failed) {
-    const auto connection = self.lock();
-    if (failed || !connection) return;
-    Failed ignored;
-    connection->late_ = true;
-    connection->stream_->socket().cancel(ignored);
+void Server::Run(const CancelFlag& stop) {
+  listener.Run(stop, [this](tcp::socket socket) -> std::shared_ptr<server::Connection> {
+    return std::make_shared<PgConnection>(*this, std::move(socket), listener.context);
   });
 }
 
-void Connection::Stop() {
-  Failed ignored;
-  if (idle_) stream_->socket().cancel(ignored);
-}
-
-void Connection::Break() {
-  Failed ignored;
-  now_.Cancel();
-  stream_->socket().cancel(ignored);
-}
-
-asio::awaitable<void> Connection::Sleep(Clock::time_point until) {
-  Failed ignored;
-  wake_.expires_at(until);
-  co_await wake_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+std::string Server::Metrics() const {
+  std::map<std::string, Count> counts;
+  {
+    const std::lock_guard lock(counting_);
+    counts = counts_;
+  }
+  std::string out =
+      "# HELP kith_pg_statements_total Statements and logins over the PostgreSQL protocol.\n"
+      "# TYPE kith_pg_statements_total counter\n";
+  for (const auto& [labels, count] : counts)
+    out += fmt::format("kith_pg_statements_total{{{}}} {}\n", labels, count.times);
+  out +=
+      "# HELP kith_pg_statement_seconds_total Time until they were answered.\n"
+      "# TYPE kith_pg_statement_seconds_total counter\n";
+  for (const auto& [labels, count] : counts)
+    out += fmt::format("kith_pg_statement_seconds_total{{{}}} {:.6f}\n", labels, count.seconds);
+  out += fmt::format("# TYPE kith_pg_connections gauge\nkith_pg_connections {}\n", connections());
+  return out;
 }
 
 // Until so many bytes are there. Before somebody is recognised no more than these are read, so that nothing that was
 // sent without TLS can be taken for what came with it.
-asio::awaitable<bool> Connection::Fill(std::size_t bytes) {
+asio::awaitable<bool> PgConnection::Fill(std::size_t bytes) {
   char more[16384];
   while (buffer_.size() < bytes) {
     const std::size_t most = session_ ? sizeof more : std::min(sizeof more, bytes - buffer_.size());
@@ -273,7 +183,7 @@ asio::awaitable<bool> Connection::Fill(std::size_t bytes) {
   co_return true;
 }
 
-asio::awaitable<bool> Connection::Write(const std::string& bytes) {
+asio::awaitable<bool> PgConnection::Write(const std::string& bytes) {
   if (bytes.empty()) co_return true;
   Limit(server_.options.limits.write_time);
   const bool written = co_await stream_->Write(bytes);
@@ -282,34 +192,12 @@ asio::awaitable<bool> Connection::Write(const std::string& bytes) {
 }
 
 // The last that is said: whether it arrives makes no difference.
-asio::awaitable<void> Connection::Say(const std::string& bytes) {
+asio::awaitable<void> PgConnection::Say(const std::string& bytes) {
   const std::string all = std::exchange(out_, {}) + bytes;
   co_await Write(all);
 }
 
-// Runs `work` in a thread. That the client has left, or wants it stopped, is noticed once in each `grid`, a quarter
-// before its end: when answers are kept, too (release/whole_ticks.h).
-template <class Work>
-asio::awaitable<void> Connection::InThread(asio::thread_pool& pool, Clock::duration grid, Work work) {
-  const auto done = std::make_shared<bool>(false);
-  const auto self = shared_from_this();
-  cancel_wanted_ = false;
-  asio::post(pool, [work = std::move(work), done, self]() mutable {
-    work();
-    asio::post(self->server_.context, [done, self] {
-      *done = true;
-      self->wake_.cancel();
-    });
-  });
-  for (auto look = Clock::now() + grid - grid / 4; !*done;) {
-    co_await Sleep(look);
-    if (Clock::now() < look) continue;
-    look += grid;
-    if (!*done && (cancel_wanted_ || HasLeft(stream_->socket()))) now_.Cancel();
-  }
-}
-
-asio::awaitable<std::optional<Parameters>> Connection::Startup() {
+asio::awaitable<std::optional<Parameters>> PgConnection::Startup() {
   for (int turns = 0; turns < 3; ++turns) {
     if (!co_await Fill(8)) co_return std::nullopt;
     Reader head(std::string_view(buffer_).substr(0, 8));
@@ -357,7 +245,7 @@ asio::awaitable<std::optional<Parameters>> Connection::Startup() {
   co_return std::nullopt;
 }
 
-asio::awaitable<std::optional<std::string>> Connection::Password(const std::string& ask) {
+asio::awaitable<std::optional<std::string>> PgConnection::Password(const std::string& ask) {
   const std::string all = std::exchange(out_, {}) + ask;
   const bool asked = co_await Write(all);
   if (!asked) co_return std::nullopt;
@@ -373,8 +261,23 @@ asio::awaitable<std::optional<std::string>> Connection::Password(const std::stri
   co_return body;
 }
 
-asio::awaitable<bool> Connection::Recognise(const std::string& name) {
+asio::awaitable<void> PgConnection::NotRecognised(const Error& error) {
+  const bool fault = error.code != Code::kInvalidArgument;
+  const bool wait = error.parameter == people::kTooMany;
+  server_.Note("connect", wait ? "53300" : fault ? "58030" : "28P01", {}, "");
+  std::string text = Fatal("28P01", "not recognised", "the password is a token; it may have ended or been revoked");
+  if (fault) text = Fatal("58030", "users cannot be looked up", "tell whoever runs the server");
+  if (wait) text = Fatal("53300", error.what, error.next);
+  co_await Say(text);
+}
+
+asio::awaitable<bool> PgConnection::Recognise(const std::string& name) {
   const auto people = server_.options.people;
+  // Before there is any work: whoever fails all the time is not even asked.
+  if (const auto may = people->MayTry(peer_); !may) {
+    co_await NotRecognised(may.error());
+    co_return false;
+  }
   Scram scram(*people, name);
   const std::string mechanisms = std::move(Message('R').Int32(10).Text("SCRAM-SHA-256").Byte('\0')).Done();
   const auto chosen = co_await Password(mechanisms);
@@ -399,14 +302,7 @@ asio::awaitable<bool> Connection::Recognise(const std::string& name) {
   auto prove = [accepted, &scram, &final, this] { *accepted = scram.Final(*final, peer_); };
   co_await InThread(server_.quick, std::chrono::milliseconds(100), std::move(prove));
   if (!*accepted) {
-    const Error& error = accepted->error();
-    const bool fault = error.code != Code::kInvalidArgument;
-    const bool wait = error.parameter == people::kTooMany;
-    server_.Log("connect", wait ? "53300" : fault ? "58030" : "28P01", {}, "");
-    std::string text = Fatal("28P01", "not recognised", "the password is a token; it may have ended or been revoked");
-    if (fault) text = Fatal("58030", "users cannot be looked up", "tell whoever runs the server");
-    if (wait) text = Fatal("53300", error.what, error.next);
-    co_await Say(text);
+    co_await NotRecognised(accepted->error());
     co_return false;
   }
   person_ = (*accepted)->who;
@@ -414,7 +310,7 @@ asio::awaitable<bool> Connection::Recognise(const std::string& name) {
   co_return true;
 }
 
-asio::awaitable<bool> Connection::Authenticate(const Parameters& parameters) {
+asio::awaitable<bool> PgConnection::Authenticate(const Parameters& parameters) {
   if (server_.options.only_tls && !secure_) {
     const std::string text =
         Fatal("28000", "everything could be read on the way", "connect with TLS: sslmode=verify-full");
@@ -433,7 +329,7 @@ asio::awaitable<bool> Connection::Authenticate(const Parameters& parameters) {
   co_return true;
 }
 
-asio::awaitable<bool> Connection::Open(const Parameters& parameters) {
+asio::awaitable<bool> PgConnection::Open(const Parameters& parameters) {
   std::string wanted = ValueOf(parameters, "database");
   const std::string user = ValueOf(parameters, "user");
   if (wanted.empty()) wanted = user;
@@ -442,7 +338,7 @@ asio::awaitable<bool> Connection::Open(const Parameters& parameters) {
     if (each.name == wanted && (!person_ || person_->MaySee(each.name))) of.dataset = &each;
   }
   if (of.dataset == nullptr) {
-    server_.Log("connect", "3D000", {}, person_ ? person_->user : "");
+    server_.Note("connect", "3D000", {}, person_ ? person_->user : "");
     const std::string text =
         Fatal("3D000", "there is no such dataset, or not for you", "the name of the database is that of a dataset");
     co_await Say(text);
@@ -467,14 +363,14 @@ asio::awaitable<bool> Connection::Open(const Parameters& parameters) {
   const std::string digits = RandomHex(4);
   for (std::size_t k = 0; k < 8; k += 2) secret_ += static_cast<char>(std::stoi(digits.substr(k, 2), nullptr, 16));
   server_.by_number[number_] = this;
-  server_.Log("connect", "00000", {}, session_->user());
+  server_.Note("connect", "00000", {}, session_->user());
   out_ += std::move(Message('R').Int32(0)).Done() + *told;
   out_ += std::move(Message('K').Int32(number_).Bytes(secret_)).Done() + ReadyForQuery('I');
   const std::string all = std::exchange(out_, {});
   co_return co_await Write(all);
 }
 
-asio::awaitable<bool> Connection::Answer(char type, std::string body) {
+asio::awaitable<bool> PgConnection::Answer(char type, std::string body) {
   const auto began = Clock::now();
   now_ = CancelFlag();
   const auto reply = std::make_shared<Reply>();
@@ -483,13 +379,10 @@ asio::awaitable<bool> Connection::Answer(char type, std::string body) {
   auto handle = [reply, text, type, this, flag = now_] { *reply = session_->Handle(type, *text, flag); };
   const Clock::duration grid = std::max(session_->tick(), std::chrono::milliseconds(20));
   asio::thread_pool& pool = may_ask ? server_.questions : server_.quick;
+  cancel_wanted_ = false;
   co_await InThread(pool, grid, std::move(handle));
-  if (reply->tick.count() > 0) {
-    const auto ticks = (Clock::now() - began + reply->tick - std::chrono::nanoseconds(1)) / reply->tick;
-    const auto leaves = began + ticks * reply->tick;
-    while (Clock::now() < leaves) co_await Sleep(leaves);
-  }
-  if (!reply->what.empty()) server_.Log(reply->what, reply->sqlstate, Clock::now() - began, session_->user());
+  co_await UntilTick(began, reply->tick);
+  if (!reply->what.empty()) server_.Note(reply->what, reply->sqlstate, Clock::now() - began, session_->user());
   out_ += reply->bytes;
   // What can wait for Sync does: clients that send several messages at once get one packet.
   const bool sends = type == 'Q' || type == 'S' || type == 'H' || reply->ends || out_.size() > (1u << 20);
@@ -501,15 +394,15 @@ asio::awaitable<bool> Connection::Answer(char type, std::string body) {
   co_return !reply->ends;
 }
 
-asio::awaitable<bool> Connection::NothingCame() {
-  const std::string text = server_.stopping ? Fatal("57P01", "the server stops", "connect again later")
-                                            : Fatal("57P05", "nothing came for too long", "connect again");
-  if (server_.stopping || late_) co_await Say(text);
+asio::awaitable<bool> PgConnection::NothingCame() {
+  const std::string text = server_.listener.stopping ? Fatal("57P01", "the server stops", "connect again later")
+                                                     : Fatal("57P05", "nothing came for too long", "connect again");
+  if (server_.listener.stopping || late_) co_await Say(text);
   co_return false;
 }
 
 // True: another may follow.
-asio::awaitable<bool> Connection::OneMessage() {
+asio::awaitable<bool> PgConnection::OneMessage() {
   idle_ = buffer_.empty();
   Limit(idle_ ? server_.options.limits.idle_time : server_.options.limits.message_time);
   if (!co_await Fill(5)) co_return co_await NothingCame();
@@ -528,23 +421,19 @@ asio::awaitable<bool> Connection::OneMessage() {
   co_return co_await Answer(type, std::move(body));
 }
 
-asio::awaitable<void> Connection::Serve() {
+asio::awaitable<void> PgConnection::Serve() {
   Limit(server_.options.limits.startup_time);
   const auto parameters = co_await Startup();
   bool more = parameters.has_value();
   if (more) more = co_await Authenticate(*parameters);
   if (more) more = co_await Open(*parameters);
-  while (more && !server_.stopping) more = co_await OneMessage();
+  while (more && !server_.listener.stopping) more = co_await OneMessage();
   if (more) {
     const std::string text = Fatal("57P01", "the server stops", "connect again later");
     co_await Say(text);
   }
   if (session_) server_.by_number.erase(number_);
-  Limit(std::chrono::milliseconds(1000));
-  co_await stream_->End();
-  NoLimit();
-  Failed ignored;
-  stream_->socket().close(ignored);
+  co_await Close();
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ namespace kith::pgwire {
 struct PgLimits {
   std::size_t startup_bytes = 10'000, message_bytes = 1u << 20;
   std::size_t connections = 500;
+  std::size_t of_address = 250;                    // connections of one address that is not this machine's own
   std::size_t questions = 8;                       // threads for what may ask
   std::size_t quick = 2;                           // threads for all else
   std::chrono::milliseconds startup_time{10'000};  // until somebody is recognised
@@ -51,6 +52,8 @@ class PgServer {
 
   virtual std::uint16_t port() const = 0;
   virtual std::size_t connections() const = 0;
+  /// For Prometheus: connections, and statements by kind and SQLSTATE. No data.
+  virtual std::string Metrics() const = 0;
   /// Serves until `stop` is set; then lets what is under way end.
   virtual void Run(const CancelFlag& stop) = 0;
 };

@@ -2,6 +2,7 @@
 
 #include "pgwire/catalog.h"
 #include "pgwire/scram.h"
+#include "pgwire/session.h"
 #include "pgwire/sql_text.h"
 #include "pgwire/types.h"
 #include "pgwire/wire.h"
@@ -145,6 +146,130 @@ TEST(Catalog, IsAskedForItsOwnTablesAndForNone) {
             (Table{{std::string("people")}}));
   EXPECT_EQ(rows("SELECT data_type FROM information_schema.columns WHERE table_schema = ANY(current_schemas(false))"),
             (Table{{std::string("bigint")}}));
+}
+
+// A session that asks catalogs alone: it needs no curator.
+class Sessions : public ::testing::Test {
+ protected:
+  Session With(const SessionLimits& limits) {
+    SessionOf of;
+    of.dataset = &dataset_;
+    of.catalog = std::make_shared<const Catalog>("clinic", "1.0", std::vector<document::TableFacts>());
+    of.limits = limits;
+    return Session(std::move(of));
+  }
+  // SQLSTATE of the first error among the messages; "" if there is none.
+  static std::string ErrorIn(const std::string& bytes) {
+    for (std::size_t at = 0; at + 5 <= bytes.size();) {
+      Reader head(std::string_view(bytes).substr(at));
+      const char type = head.Byte();
+      const auto size = static_cast<std::size_t>(head.Int32());
+      const std::string body = bytes.substr(at + 5, size - 4);
+      if (type == 'E') return body.substr(body.find(std::string("\0C", 2)) + 2, 5);
+      at += 1 + size;
+    }
+    return {};
+  }
+  static std::string Ask(Session& session, const std::string& sql) {
+    return session.Handle('Q', sql + '\0', CancelFlag()).bytes;
+  }
+  static std::string Parse(Session& session, const std::string& name, const std::string& sql) {
+    return ErrorIn(session.Handle('P', name + '\0' + sql + std::string("\0\0\0", 3), CancelFlag()).bytes);
+  }
+  static std::string Bind(Session& session, const std::string& portal, const std::string& statement) {
+    return ErrorIn(
+        session.Handle('B', portal + '\0' + statement + std::string("\0\0\0\0\0\0\0", 7), CancelFlag()).bytes);
+  }
+  static std::string Execute(Session& session, const std::string& portal, char most) {
+    return session.Handle('E', portal + std::string("\0\0\0\0", 4) + most, CancelFlag()).bytes;
+  }
+  static void Sync(Session& session) { (void)session.Handle('S', {}, CancelFlag()); }
+
+ private:
+  server::Dataset dataset_{"clinic", nullptr};
+};
+
+TEST_F(Sessions, AnswersToOneMessageAreNotEndless) {
+  const std::string sql = "SELECT repeat('x', 3000); SELECT repeat('y', 3000); SELECT repeat('z', 3000)";
+  SessionLimits limits;
+  limits.reply_bytes = 5000;
+  Session small = With(limits);
+  const std::string cut = Ask(small, sql);
+  EXPECT_EQ(ErrorIn(cut), "0A000");
+  EXPECT_NE(cut.find("yyy"), std::string::npos) << "what was answered before that is there";
+  EXPECT_EQ(cut.find("zzz"), std::string::npos);
+  EXPECT_EQ(ErrorIn(Ask(small, "SELECT 1")), "") << "the session goes on";
+  limits.reply_bytes = 20'000;
+  Session large = With(limits);
+  EXPECT_EQ(ErrorIn(Ask(large, sql)), "") << "the limit alone was in the way";
+}
+
+TEST_F(Sessions, WhatIsPreparedIsNotEndless) {
+  std::string sql = "SELECT 1";
+  for (int k = 0; k < 1000; ++k) sql += " + 1";  // of many tokens
+  SessionLimits limits;
+  limits.held_bytes = 500'000;
+  for (const std::string& text : {sql, "SELECT '" + std::string(100'000, 'x') + "'"}) {
+    Session small = With(limits);
+    int prepared = 0;
+    while (prepared < 50 && Parse(small, "s" + std::to_string(prepared), text).empty()) ++prepared;
+    EXPECT_GE(prepared, 1);
+    EXPECT_LT(prepared, 50);
+    Sync(small);
+    EXPECT_EQ(Parse(small, "again", text), "22023");
+    Sync(small);
+    (void)small.Handle('C', std::string("Ss0\0", 4), CancelFlag());
+    EXPECT_EQ(Parse(small, "again", text), "") << "after one was closed";
+    Session large = With(SessionLimits());
+    for (int k = 0; k < 50; ++k) EXPECT_EQ(Parse(large, "s" + std::to_string(k), text), "") << k;
+    for (int k = 0; k < 50; ++k) EXPECT_EQ(Parse(large, "", text), "") << "without a name it takes the other's place";
+  }
+}
+
+TEST_F(Sessions, WhatIsBoundIsNotEndless) {
+  SessionLimits limits;
+  limits.held_bytes = 500'000;
+  Session small = With(limits), large = With(SessionLimits());
+  for (Session* each : {&small, &large}) ASSERT_EQ(Parse(*each, "", "SELECT '" + std::string(50'000, 'x') + "'"), "");
+  int bound = 0;
+  while (bound < 50 && Bind(small, "p" + std::to_string(bound), "").empty()) ++bound;
+  EXPECT_GE(bound, 1);
+  EXPECT_LT(bound, 10);
+  for (int k = 0; k < 50; ++k) EXPECT_EQ(Bind(large, "p" + std::to_string(k), ""), "") << k;
+}
+
+// Rows that wait to be fetched count as well, but for what comes next alone.
+TEST_F(Sessions, RowsThatWaitCountUntilTheyWereFetched) {
+  SessionLimits limits;
+  limits.held_bytes = 200'000;
+  Session session = With(limits);
+  ASSERT_EQ(Parse(session, "", "SELECT repeat('x', 1000) FROM generate_series(1, 400)"), "");
+  ASSERT_EQ(Bind(session, "one", ""), "");
+  ASSERT_EQ(Bind(session, "two", ""), "");
+  const std::string some = Execute(session, "one", 10);
+  EXPECT_EQ(ErrorIn(some), "") << "one answer may be longer: it was paid for";
+  EXPECT_GT(some.size(), 10'000U);
+  EXPECT_EQ(ErrorIn(Execute(session, "two", 10)), "22023");
+  // An error skips what follows until Sync, which closes portals: the same without the error.
+  Session other = With(limits);
+  ASSERT_EQ(Parse(other, "", "SELECT repeat('x', 1000) FROM generate_series(1, 400)"), "");
+  ASSERT_EQ(Bind(other, "one", ""), "");
+  ASSERT_EQ(Bind(other, "two", ""), "");
+  EXPECT_EQ(ErrorIn(Execute(other, "one", 0)), "");
+  EXPECT_EQ(ErrorIn(Execute(other, "two", 10)), "") << "everything of the first was sent";
+  EXPECT_NE(Execute(other, "one", 0).find("SELECT 0"), std::string::npos) << "and is not sent twice";
+}
+
+TEST_F(Sessions, HaveOnlySoManyStatementsAndPortals) {
+  SessionLimits limits;
+  limits.statements = 3;
+  limits.portals = 2;
+  Session session = With(limits);
+  for (const char* name : {"a", "b", "c"}) EXPECT_EQ(Parse(session, name, "SELECT 1"), "");
+  EXPECT_EQ(Parse(session, "d", "SELECT 1"), "22023");
+  Sync(session);
+  for (const char* name : {"a", "b"}) EXPECT_EQ(Bind(session, name, "a"), "");
+  EXPECT_EQ(Bind(session, "c", "a"), "22023");
 }
 
 }  // namespace

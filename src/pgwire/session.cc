@@ -11,8 +11,25 @@
 namespace kith::pgwire {
 namespace {
 
-constexpr std::size_t kMostStatements = 1000, kMostPortals = 100;
-constexpr std::size_t kMostReply = std::size_t{64} << 20, kMostTokens = 200'000;  // of one message, of all statements
+// About what it takes in memory: its text is in its tokens once more.
+std::size_t BytesOf(const Statement& statement) {
+  return 2 * statement.text.size() + statement.tokens.size() * sizeof(Token);
+}
+
+std::size_t BytesOf(const Rows& rows) {
+  std::size_t all = 0;
+  for (const auto& row : rows.rows) {
+    all += row.size() * sizeof(Value);
+    for (const Value& value : row) {
+      if (const auto* text = std::get_if<std::string>(&value)) all += text->size();
+    }
+  }
+  return all;
+}
+
+Error TooMuchHeld() {
+  return InvalidArgument("what is prepared and bound is too long in all", {}, "close some statements or portals");
+}
 
 Error Broken() {
   return InvalidArgument("a message is not as the protocol says", {}, "use another client").For(kProtocol);
@@ -170,7 +187,7 @@ void Session::Query(std::string_view body, const CancelFlag& cancel) {
   if (!statements) return Fail(statements.error(), nullptr);
   if (statements->empty()) reply_.bytes += std::move(Message('I')).Done();
   for (const Statement& statement : *statements) {
-    if (reply_.bytes.size() > kMostReply)
+    if (reply_.bytes.size() > of_.limits.reply_bytes)
       return Fail(Unsupported("the answers to one message are too long", {}, "send fewer statements at a time"),
                   &statement);
     const auto done = statement.parameters > 0
@@ -226,10 +243,10 @@ Result<void> Session::Parse(Reader& in) {
   prepared.types.resize(std::max(prepared.types.size(), static_cast<std::size_t>(prepared.statement.parameters)), 0);
   if (!name.empty() && prepared_.contains(name))
     return InvalidArgument("a statement of this name is prepared already", {}, "close it first").For(kProtocol);
-  if (prepared_.size() >= kMostStatements) return InvalidArgument("too many statements are prepared", {}, "close some");
-  std::size_t tokens = prepared.statement.tokens.size();
-  for (const auto& [other, each] : prepared_) tokens += other == name ? 0 : each.statement.tokens.size();
-  if (tokens > kMostTokens) return InvalidArgument("prepared statements are too long in all", {}, "close some");
+  if (prepared_.size() >= of_.limits.statements)
+    return InvalidArgument("too many statements are prepared", {}, "close some");
+  prepared.bytes = BytesOf(prepared.statement);
+  if (Held(&name) + prepared.bytes > of_.limits.held_bytes) return TooMuchHeld();
   prepared_[name] = std::move(prepared);
   reply_.bytes += std::move(Message('1')).Done();
   return {};
@@ -271,7 +288,10 @@ Result<void> Session::Bind(Reader& in) {
   }
   if (!portal_name.empty() && portals_.contains(portal_name))
     return InvalidArgument("a portal of this name is open", {}, "close it first").For(kProtocol);
-  if (portals_.size() >= kMostPortals) return InvalidArgument("too many portals are open", {}, "close some");
+  portals_.erase(portal_name);
+  if (portals_.size() >= of_.limits.portals) return InvalidArgument("too many portals are open", {}, "close some");
+  portal.bytes = BytesOf(portal.statement);
+  if (Held() + portal.bytes > of_.limits.held_bytes) return TooMuchHeld();
   portals_[portal_name] = std::move(portal);
   reply_.bytes += std::move(Message('2')).Done();
   return {};
@@ -330,6 +350,8 @@ Result<void> Session::Execute(Reader& in, const CancelFlag& cancel) {
     return {};
   }
   if (!found->second.done) {
+    // Before it is charged: what others hold is no reason to keep an answer from whoever has paid for it.
+    if (Held() > of_.limits.held_bytes) return TooMuchHeld();
     auto done = Run(found->second.statement, cancel);
     if (!done) return done.error();
     const auto still = portals_.find(name);  // DISCARD ALL closes what it runs in
@@ -338,13 +360,14 @@ Result<void> Session::Execute(Reader& in, const CancelFlag& cancel) {
       return {};
     }
     still->second.done = std::move(*done);
+    if (still->second.done->rows) still->second.bytes += BytesOf(*still->second.done->rows);
   }
   Portal& portal = portals_.find(name)->second;
   if (!portal.done->rows) {
     Send(*portal.done, {});
     return {};
   }
-  const Rows& rows = *portal.done->rows;
+  Rows& rows = *portal.done->rows;
   if (auto fine = CheckFormats(portal.formats, rows.fields.size()); !fine) return fine;
   const std::size_t left = rows.rows.size() - portal.sent;
   const std::size_t now = most > 0 ? std::min(left, static_cast<std::size_t>(most)) : left;
@@ -354,7 +377,17 @@ Result<void> Session::Execute(Reader& in, const CancelFlag& cancel) {
     return {};
   }
   reply_.bytes += CommandComplete(portal.done->tag.empty() ? fmt::format("SELECT {}", now) : portal.done->tag);
+  portal.bytes -= BytesOf(rows);
+  rows.rows = {};
+  portal.sent = 0;
   return {};
+}
+
+std::size_t Session::Held(const std::string* without) const {
+  std::size_t all = 0;
+  for (const auto& [name, each] : prepared_) all += without != nullptr && name == *without ? 0 : each.bytes;
+  for (const auto& [name, each] : portals_) all += each.bytes;
+  return all;
 }
 
 Result<void> Session::Close(Reader& in) {

@@ -25,6 +25,13 @@ namespace kith::pgwire {
 inline constexpr char kProtocol[] = "protocol", kProtocolName[] = "protocol.name", kFailedBlock[] = "transaction",
                       kRole[] = "role";
 
+/// Of one session; what would go beyond is refused before it is done.
+struct SessionLimits {
+  std::size_t statements = 1000, portals = 100;
+  std::size_t held_bytes = std::size_t{16} << 20;   // of all that is prepared, bound, or waits to be fetched
+  std::size_t reply_bytes = std::size_t{64} << 20;  // of the answers to one message, when the next statement begins
+};
+
 /// Whose session it is.
 struct SessionOf {
   const server::Dataset* dataset = nullptr;
@@ -32,6 +39,7 @@ struct SessionOf {
   std::optional<people::Identity> person;        // set if there are
   std::shared_ptr<const Catalog> catalog;
   Notice tell;  // a line for whoever runs the server; may be empty
+  SessionLimits limits = {};
 };
 
 struct Reply {
@@ -67,12 +75,14 @@ class Session {
   struct Prepared {
     Statement statement;  // without tokens: an empty one
     std::vector<Oid> types;
+    std::size_t bytes = 0;
   };
   struct Portal {
     Statement statement;  // with its values
     Formats formats;
     std::optional<Done> done;
     std::size_t sent = 0;  // rows
+    std::size_t bytes = 0;
   };
 
   // session.cc: messages.
@@ -83,6 +93,8 @@ class Session {
   Result<void> Describe(Reader& in, const CancelFlag& cancel);
   Result<void> Execute(Reader& in, const CancelFlag& cancel);
   Result<void> Close(Reader& in);
+  /// Of statements and portals, without the prepared statement of this name.
+  std::size_t Held(const std::string* without = nullptr) const;
   void Send(const Done& done, const Formats& formats);
   void Fail(const Error& error, const Statement* statement);
   void Tell(const char* severity, const char* sqlstate, const std::string& message, const std::string& detail = {},
@@ -99,7 +111,10 @@ class Session {
   Result<std::optional<std::vector<Field>>> Columns(const Statement& statement, const CancelFlag& cancel);
 
   // ask.cc: questions.
+  /// Fails: kInvalidArgument if the token has ended, or the dataset is not granted any more.
   Result<server::Identity> WhoNow();
+  /// The same, for whoever may ask.
+  Result<server::Identity> WhoAsks();
   Result<Done> Ask(const Statement& statement, const CancelFlag& cancel);
   Result<Done> Explain(const Statement& statement, const CancelFlag& cancel);
   void TellCertificate(const Answer& answer);

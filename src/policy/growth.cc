@@ -142,6 +142,7 @@ class Comparison {
       growth_.all_anew = true;
     }
     constexpr const char* kHouseholds = "what was spent is evaluated again, for persons and for households";
+    if (was.at("within") != is.at("within") || was.at("size") != is.at("size")) RowsOfGroups(was, is, "within");
     if (was.at("within") != is.at("within")) {
       const std::string what = FromTo("[unit] within", was.at("within"), is.at("within"));
       if (was.at("within").is_null())
@@ -154,6 +155,15 @@ class Comparison {
     } else if (was.at("size") != is.at("size")) {
       Accept(FromTo("[unit] size", was.at("size"), is.at("size")), kHouseholds);
     }
+  }
+
+  // Rows of groups are cut to the size that is declared.
+  void RowsOfGroups(const json& was, const json& is, const char* of) {
+    std::set<std::string> columns;
+    for (const json* policy : {&was, &is}) {
+      if (policy->at(of).is_string()) columns.insert(policy->at(of).get<std::string>());
+    }
+    for (const std::string& column : columns) Anew(after_.at("unit").at("table").get<std::string>(), column);
   }
 
   void Tables() {
@@ -469,6 +479,7 @@ class Comparison {
       rest_is.erase(part);
     }
     if (rest_was != rest_is) Accept("[dependence] changed", kAgain);
+    if (was.at("by") != is.at("by") || was.at("model") != is.at("model")) RowsOfGroups(was, is, "by");
     if (before_.at("budget") != after_.at("budget"))
       Accept(FromTo("[budget] epsilon", before_.at("budget"), after_.at("budget")), "what was spent stays spent");
     const json had = before_.value("delta", json()), has = after_.value("delta", json());

@@ -59,11 +59,11 @@ struct ReleasedAttribute {
 /// All that a later policy is compared with, as one canonical line of JSON. The ledger keeps it with every generation.
 std::string DescribePolicy(const Policy& policy);
 
-/// What of a description a question can read: the unit, and of every table that its text names the columns that it
-/// names. Names that it does not read may be among them, none that it reads are missing. `question`: its normalised
-/// text, or nothing for all tables and columns. Ensures [GROWTH-4]: differs whenever anything differs that is declared
-/// about what the question reads.
-std::string ReadingText(const std::string& description, const std::optional<std::string>& question);
+/// What of a policy a question can read: the unit, of every table that its text names the columns that it names, and
+/// how many units the groups have that it can make rows of. Names that it does not read may be among them, none that it
+/// reads are missing. `question`: its normalised text, or nothing for all tables and columns. Ensures [GROWTH-4]:
+/// differs whenever anything differs that is declared about what the question reads.
+std::string ReadingText(const Policy& policy, const std::optional<std::string>& question);
 
 /// The same for many questions under one policy, which is described once. Immutable; cheap to copy.
 class Readings {

@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/digest.h"
 #include "base/json.h"
+#include "policy/group_size.h"
 #include "policy/growth.h"
 #include "policy/sections/section.h"
 #include "policy/type_names.h"
@@ -116,8 +117,8 @@ std::string DescribeEngine(const Policy& policy) {
 }
 
 // The words of a question, in small letters; what is in quotes is one word as well.
-std::set<std::string> WordsOf(const std::string& question) {
-  std::set<std::string> words;
+std::multiset<std::string> WordsOf(const std::string& question) {
+  std::multiset<std::string> words;
   std::string word;
   const auto end = [&] {
     if (!word.empty()) words.insert(FoldName(word));
@@ -142,14 +143,20 @@ std::set<std::string> WordsOf(const std::string& question) {
   return words;
 }
 
-std::string ReadingOf(const json& policy, const std::optional<std::string>& question) {
-  const std::set<std::string> words = question ? WordsOf(*question) : std::set<std::string>();
+// `sizes`: of the columns with groups of a declared size.
+std::string ReadingOf(const json& policy, const json& sizes, const std::optional<std::string>& question) {
+  const std::multiset<std::string> words = question ? WordsOf(*question) : std::multiset<std::string>();
   const auto named = [&](const std::string& name) { return !question || words.contains(FoldName(name)); };
   json out = {{"unit", policy.at("unit")}, {"stream", policy.at("stream")}, {"tables", json::object()}};
   out["unit"].erase("by_distance");  // says what may be charged, not what is read
   if (out["unit"].at("level") == "person") {
     out["unit"].erase("within");
     out["unit"].erase("size");
+  }
+  // A row of a group is cut to what so many units can make, and its noise is made for that. Such rows are those of a
+  // sub-select that names the column; whatever else has both is only found less often than it could be.
+  for (const auto& [column, size] : sizes.items()) {
+    if (named(column) && (!question || words.count("select") > 1)) out["groups"][column] = size;
   }
   for (const auto& [name, table] : policy.at("tables").items()) {
     const bool secrets = name == policy.at("unit").at("table");
@@ -174,21 +181,29 @@ json Parsed(const std::string& description) {
   return policy;
 }
 
+json SizesOf(const Policy& policy) {
+  json sizes = json::object();
+  for (const auto& column : {policy.unit.within, policy.dependence.by}) {
+    if (const auto size = column ? DeclaredGroupSize(policy, *column) : std::nullopt) sizes[*column] = *size;
+  }
+  return sizes;
+}
+
 }  // namespace
 
-std::string ReadingText(const std::string& description, const std::optional<std::string>& question) {
-  return ReadingOf(Parsed(description), question);
+std::string ReadingText(const Policy& policy, const std::optional<std::string>& question) {
+  return Readings(policy).Of(question);
 }
 
 struct Readings::Description {
-  json policy;
+  json policy, sizes;
 };
 
 Readings::Readings(const Policy& policy)
-    : description_(std::make_shared<const Description>(Description{Parsed(DescribePolicy(policy))})) {}
+    : description_(std::make_shared<const Description>(Description{Parsed(DescribePolicy(policy)), SizesOf(policy)})) {}
 
 std::string Readings::Of(const std::optional<std::string>& question) const {
-  return ReadingOf(description_->policy, question);
+  return ReadingOf(description_->policy, description_->sizes, question);
 }
 
 std::string DescribePolicy(const Policy& policy) {

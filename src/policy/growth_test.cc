@@ -356,7 +356,7 @@ TEST(PolicyGrowth, MoreTablesOfTheUnits_GROWTH2) {
         });
   EXPECT_TRUE(Compare(both, With(both, "visits.csv", "visits2.csv")).other_data);
   const auto reads = [](const std::string& policy, const std::string& question) {
-    return ReadingText(DescribePolicy(MakePolicy(policy)), question);
+    return ReadingText(MakePolicy(policy), question);
   };
   const std::string more = With(both, "max_rows = 5", "max_rows = 6");
   EXPECT_NE(reads(both, "SELECT count(*) FROM visits"), reads(more, "SELECT count(*) FROM visits"));
@@ -383,7 +383,7 @@ TEST(PolicyGrowth, SecondUnitsOfRows_GROWTH2) {
                });
   const std::string fewer = With(pairs, "max_other = 3", "max_other = 2");
   const auto reads = [](const std::string& policy) {
-    return ReadingText(DescribePolicy(MakePolicy(policy)), "SELECT count(*) FROM met");
+    return ReadingText(MakePolicy(policy), "SELECT count(*) FROM met");
   };
   EXPECT_NE(reads(pairs), reads(fewer));
   EXPECT_NE(MakePolicy(pairs).identity_fingerprint(), MakePolicy(fewer).identity_fingerprint());
@@ -412,7 +412,7 @@ TEST(PolicyGrowth, TheCheckAboveSeesAValueThatIsNotMerged) {
 TEST(PolicyGrowth, AnAnswerIsFoundByWhatItReads_GROWTH4) {
   const std::string question = "SELECT count(*) FROM people WHERE ((ward = 'A') AND (age > 3))";
   const auto text = [&](const std::string& policy, const std::string& asked) {
-    return ReadingText(DescribePolicy(MakePolicy(policy)), asked);
+    return ReadingText(MakePolicy(policy), asked);
   };
   const auto same = [&](const char* from, const char* to) {
     return text(kPolicy, question) == text(With(kPolicy, from, to), question);
@@ -433,10 +433,46 @@ TEST(PolicyGrowth, AnAnswerIsFoundByWhatItReads_GROWTH4) {
             text(With(odd, "upper = 1 }", "upper = 2 }"), "SELECT sum(\"a \"\"b\") FROM people"));
 }
 
+// Rows of groups are cut to the declared size, and their noise is made for it.
+TEST(PolicyGrowth, RowsOfGroupsAreFoundByTheirSize_GROWTH4) {
+  const std::string rows =
+      "SELECT sum(greatest((h.c - 1), 0)) FROM (SELECT home, count(*) AS c FROM people GROUP BY home) AS h";
+  const std::string alone =
+      With(With(kPolicy, "presence = \"secret\"\n", "presence = \"secret\"\nwithin = \"home\"\nsize = 30\n"),
+           "kind = \"group\"\nby = \"home\"\nsize = 4", "kind = \"independent\"");
+  const auto text = [](const std::string& policy, const std::optional<std::string>& asked) {
+    return ReadingText(MakePolicy(policy), asked);
+  };
+  struct Case {
+    std::string policy;
+    const char *from, *to;
+  };
+  for (const auto& [policy, from, to] : {Case{alone, "size = 30", "size = 3"}, Case{kPolicy, "size = 4", "size = 3"}}) {
+    const std::string other = With(policy, from, to);
+    EXPECT_NE(text(policy, rows), text(other, rows)) << from;
+    EXPECT_NE(text(policy, std::nullopt), text(other, std::nullopt)) << from;
+    // What has no such rows is found again.
+    for (const char* asked : {"SELECT count(*) FROM people", "SELECT home, count(*) FROM people GROUP BY home",
+                              "SELECT count(*) FROM (SELECT id FROM people GROUP BY id) AS u"})
+      EXPECT_EQ(text(policy, asked), text(other, asked)) << asked;
+    const Growth growth = Compare(policy, other);
+    EXPECT_FALSE(growth.Has(kRefused)) << Words(growth);
+    EXPECT_EQ(growth.anew, std::vector<std::string>{"people.home"}) << from;
+  }
+  EXPECT_EQ(text(kPolicy, rows), text(With(kPolicy, "size = 4", "size = 4\nodds_ratio = 3"), rows))
+      << "not its strength";
+}
+
+TEST(PolicyGrowth, TheCheckAboveSeesAColumnThatIsNotNamed) {
+  const std::string other = With(kPolicy, "size = 4", "size = 3");
+  const char* const unnamed = "SELECT count(*) FROM (SELECT count(*) AS c FROM people) AS h";
+  EXPECT_EQ(ReadingText(MakePolicy(kPolicy), unnamed), ReadingText(MakePolicy(other), unnamed));
+}
+
 // The planted fault: a key that is made of the question's text alone finds answers of another question.
 TEST(PolicyGrowth, TheCheckAboveSeesAKeyWithoutColumns) {
   const auto nothing_named = [](const std::string& policy) {
-    return ReadingText(DescribePolicy(MakePolicy(policy)), "SELECT count(*)");
+    return ReadingText(MakePolicy(policy), "SELECT count(*)");
   };
   EXPECT_EQ(nothing_named(kPolicy), nothing_named(With(kPolicy, "upper = 100", "upper = 120")));
 }

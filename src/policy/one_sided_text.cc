@@ -106,7 +106,8 @@ Result<std::string> WithEpsilons(std::string_view text, const std::string& file,
   std::vector<std::string> lines;
   for (const std::string_view line : LinesOfText(text)) lines.emplace_back(line);
   for (const auto& [name, epsilon] : epsilons) {
-    const auto place = std::find_if(places.begin(), places.end(), [&](const auto& one) { return one.first == name; });
+    const auto place =
+        std::find_if(places.begin(), places.end(), [&name = name](const auto& one) { return one.first == name; });
     if (place == places.end())
       return InvalidArgument(fmt::format("the policy has no attribute '{}' with an epsilon of its own", name), file,
                              "add it under [[one_sided.attribute]]");

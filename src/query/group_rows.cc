@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "policy/group_size.h"
 #include "policy/per_row.h"
 #include "query/emit/emit.h"
 #include "query/per_unit.h"
@@ -82,15 +83,7 @@ bool IsPublic(const ExprPtr& expr, const Table& table) {
 
 std::optional<std::int64_t> GroupSizeOf(const Policy& policy, const Column& column) {
   if (!IsPublicOfUnit(column)) return std::nullopt;
-  if (policy.unit.within == column.name) return policy.unit.size;
-  if (policy.dependence.by != column.name || policy.dependence.of_households) return std::nullopt;
-  const Model& model = policy.dependence.model;
-  if (const auto* overlap = std::get_if<Overlap>(&model)) return overlap->size;
-  const auto* group = std::get_if<Group>(&model);
-  if (group == nullptr) return std::nullopt;
-  std::int64_t most = 0;
-  for (std::size_t k = 0; k < group->classes.size(); ++k) most = std::max(most, group->SizeOf(k));
-  return most;
+  return DeclaredGroupSize(policy, column.name);
 }
 
 std::optional<Int128> OwnChange(const Question& question, const Counter& counter, Lattice lattice) {

@@ -2,16 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <set>
-
 #include "base/check.h"
 #include "policy/dates.h"
 #include "policy/per_row.h"
 #include "policy/type_names.h"
 #include "query/bind/typing.h"
 #include "query/bounds.h"
-#include "query/emit/emit.h"
+#include "query/key_rows.h"
 #include "query/output/notes.h"
 #include "query/parse/parts.h"
 #include "sql/quote.h"
@@ -27,16 +24,9 @@ sql::Term Whole(sql::Term term) { return sql::Cast(std::move(term), sql::Stored:
 sql::Term Minus(sql::Term a, Int128 b) { return sql::Infix(" - ", {std::move(a), sql::Number(b)}); }
 
 Result<SparseKey> KeyOf(const std::string& name, const Policy& policy) {
-  const Column* column = policy.unit_table().Find(name);
-  if (column == nullptr) {
-    return InvalidArgument(fmt::format("the table {} has no declared column of this name", policy.unit.table),
-                           Shortened(name), "name columns of the unit's table")
-        .For("columns");
-  }
-  if (name == policy.unit.key || name == policy.unit.within) {
-    return Unsupported("a cell would be one unit, or one household", Shortened(name),
-                       "group by columns that many units share");
-  }
+  const auto found = KeyColumn(name, policy);
+  if (!found) return found.error();
+  const Column* column = *found;
   if (!column->values.empty()) return SparseKey{name, column->values};
   if (column->pattern) return SparseKey{name, *column->pattern};
   const bool days = column->type == ColumnType::kDate;
@@ -48,54 +38,36 @@ Result<SparseKey> KeyOf(const std::string& name, const Policy& policy) {
   return Unsupported(
       "the policy does not say which values this column can have", Shortened(name),
       "declare them: values = [...], lower and upper for whole numbers and dates, or a pattern for texts "
-      "(pattern = \"[0-9]{5}\")");
+      "(pattern = \"[0-9]{5}\"); or, with a delta, ask for keys that nobody declared");
 }
 
 // The statement, by parts: rows with their keys, groups of equal keys, and the numbers of these.
 class SparseMaker {
  public:
   SparseMaker(const Question& question, const Policy& policy, const std::vector<SparseKey>& keys, CountOf count)
-      : question_(question), policy_(policy), keys_(keys), count_(count), rows_(policy.unit_table(), true) {}
+      : keys_(keys), units_(count == CountOf::kUnits && policy.unit.key.has_value()), rows_(question, policy) {}
 
   sql::Statement Make() const {
-    if (!policy_.unit.key) return Reading(Read::kAll);
-    const KeptTable kept = KeptTable::Of(question_, policy_);
-    return sql::Limited({.rows = policy_.unit.max_rows,
-                         .limited = Reading(Read::kLimited),
-                         .keyed = Reading(Read::kKeyed),
-                         .all = Reading(Read::kAll),
-                         .table = kept.table,
-                         .kept_by = kept.by});
+    return rows_.InEachWay([&](Read read) { return Reading(read); });
   }
 
  private:
-  enum class Read { kLimited, kKeyed, kAll };
+  using Read = KeyRows::Read;
 
-  const Column& ColumnOf(std::size_t k) const { return policy_.unit_table().columns[question_.keys[k].expr->column]; }
-  Type TypeOfKey(std::size_t k) const { return question_.keys[k].expr->type; }
+  const Column& ColumnOf(std::size_t k) const { return rows_.column(k); }
+  Type TypeOfKey(std::size_t k) const { return rows_.key(k).type; }
 
   // Values that are equal here are one cell, and no two cells share a number: so no cell comes twice.
   sql::Term Value(std::size_t k) const {
-    const Expr& expr = *question_.keys[k].expr;
+    const Expr& expr = rows_.key(k);
     const bool run = std::holds_alternative<SparseKey::Run>(keys_[k].domain);
-    return run || NeverNull(ColumnOf(k)) ? rows_.Of(expr) : rows_.Raw(expr.column);
+    return run || NeverNull(ColumnOf(k)) ? rows_.terms().Of(expr) : rows_.terms().Raw(expr.column);
   }
 
   sql::Statement Rows(Read read) const {
-    const bool units = count_ == CountOf::kUnits && policy_.unit.key.has_value();
-    std::vector<sql::Item> items;
-    if (units) items.push_back({sql::Column("t", *policy_.unit.key), "u"});
-    for (std::size_t k = 0; k < keys_.size(); ++k) items.push_back({Value(k), Numbered("k", k)});
-    sql::Term where = question_.where ? rows_.Condition(*question_.where) : nullptr;
-    if (read == Read::kKeyed) {
-      const sql::Term keyed = sql::IsNotNull(sql::Column("t", *policy_.unit.key));
-      where = where ? sql::All({keyed, sql::Paren(where)}) : keyed;
-    }
-    return sql::Selected(
-        {.distinct = units,
-         .items = std::move(items),
-         .from = read == Read::kLimited ? LimitedRows(question_, policy_) : UnitRows(question_, policy_, "t"),
-         .where = std::move(where)});
+    sql::Terms values;
+    for (std::size_t k = 0; k < keys_.size(); ++k) values.push_back(Value(k));
+    return rows_.Rows(read, values, units_);
   }
 
   sql::Statement Grouped(Read read) const {
@@ -172,11 +144,9 @@ class SparseMaker {
     return sql::Case({sql::Infix(" = ", {sql::Call("length", {value}), length}), number, Whole(sql::Number(0))});
   }
 
-  const Question& question_;
-  const Policy& policy_;
   const std::vector<SparseKey>& keys_;
-  const CountOf count_;
-  const RowTerms rows_;
+  const bool units_;
+  const KeyRows rows_;
 };
 
 // The index of a text from what OfPattern makes of it; -1 if the text does not fit.
@@ -202,20 +172,6 @@ bool FitsOneNumber(const KeyPattern& pattern) {
     if (numbers > Int128{1} << 62) return false;
   }
   return true;
-}
-
-// A unit has one value of each of these columns.
-bool OneCellEach(const std::vector<SparseKey>& keys, const Table& table) {
-  return std::all_of(keys.begin(), keys.end(), [&](const SparseKey& key) {
-    const Column& column = *table.Find(key.name);
-    return column.constant || IsPublicOfUnit(column);
-  });
-}
-
-std::string NamesOf(const std::vector<SparseKey>& keys) {
-  std::string text;
-  for (const SparseKey& key : keys) text += (text.empty() ? "" : ", ") + IdentifierText(key.name);
-  return text;
 }
 
 }  // namespace
@@ -269,10 +225,8 @@ Result<SparsePlan> PlanSparse(const std::vector<std::string>& columns, const std
 Result<SparsePlan> PlanSparse(const std::vector<std::string>& columns, const ExprPtr& where, CountOf count,
                               UInt128 most, const Policy& policy) {
   SparsePlan plan;
+  if (auto named = CheckKeyNames(columns); !named) return named.error();
   for (const std::string& name : columns) {
-    const auto same = [&](const SparseKey& key) { return key.name == name; };
-    if (std::any_of(plan.keys.begin(), plan.keys.end(), same))
-      return InvalidArgument("a column is named twice", Shortened(name), "name each once").For("columns");
     auto key = KeyOf(name, policy);
     if (!key) return key.error();
     const auto* pattern = std::get_if<KeyPattern>(&key->domain);
@@ -281,31 +235,19 @@ Result<SparsePlan> PlanSparse(const std::vector<std::string>& columns, const Exp
     plan.cells *= static_cast<UInt128>(key->size());
     plan.keys.push_back(std::move(*key));
   }
-  if (plan.keys.empty())
-    return InvalidArgument("there is no column to tell cells apart by", {}, "name one or more").For("columns");
-  auto question = AskParts({where, {}, {}}, policy);
+  const auto question = AskKeys(columns, where, policy);
   if (!question) return question.error();
   plan.normalised = fmt::format("{} in each cell of {}: {}", count == CountOf::kUnits ? "units" : "rows",
-                                NamesOf(plan.keys), question->normalised);
+                                KeyNamesText(columns), question->normalised);
   plan.notes = NotesOf(*question, policy);
   const Table& table = question->policy->unit_table();
-  for (const SparseKey& sparse : plan.keys) {
-    Key key;
-    key.expr = MakeColumn(table, static_cast<std::size_t>(table.Find(sparse.name) - table.columns.data()));
-    key.name = key.text = sparse.name;
-    // How many cells there are does not matter to the change of L1, as long as there are several.
-    key.shown.resize(2);
-    question->where = BothConditions(
-        question->where, MakeExpr(Op::kNot, Type::kBoolean, {MakeExpr(Op::kIsNull, Type::kBoolean, {key.expr})}));
-    question->keys.push_back(std::move(key));
-  }
   const auto bounds = BoundQuestion(*question, *question->policy, question->columns);
   if (!bounds) return bounds.error();
   const BoundedCounter& rows = bounds->counters.front();
   plan.reason = rows.reason;
   // A unit is in at most as many cells as it has rows: counts of units change by no more than counts of rows.
   std::int64_t steps = rows.change.l1().steps();
-  if (count == CountOf::kUnits && OneCellEach(plan.keys, table) && steps > 2) {
+  if (count == CountOf::kUnits && OneKeyEach(columns, table) && steps > 2) {
     steps = 2;
     plan.reason = "a unit leaves one cell and enters another";
   }

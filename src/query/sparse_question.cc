@@ -7,22 +7,32 @@
 
 #include "query/bind/bind.h"
 #include "query/bind/typing.h"
+#include "query/open_question.h"
 #include "query/parse/syntax.h"
 #include "query/question_builder.h"
+#include "sql/quote.h"
 
 namespace kith {
 namespace {
 
-Error OtherForm(const std::string& where = {}) {
-  return Unsupported("among very many cells only counts can be asked for", where,
-                     "write SELECT a, b, count(*) AS n FROM the unit's table GROUP BY a, b HAVING count(*) >= 50")
-      .For("request.cells");
-}
-
-class SparseReader {
+/// Keys, outputs and condition of a SELECT that counts by columns of the unit's table.
+class CountReader {
  public:
-  SparseReader(const PgQuery__SelectStmt& select, const RowBinder& rows, const Policy& policy)
-      : select_(select), rows_(rows), policy_(policy) {}
+  enum class Cells { kDeclared, kOpen };
+
+  CountReader(const PgQuery__SelectStmt& select, const RowBinder& rows, const Policy& policy, Cells cells)
+      : select_(select), rows_(rows), policy_(policy), cells_(cells) {}
+
+  static Error OtherForm(Cells cells, const std::string& where = {}) {
+    if (cells == Cells::kOpen)
+      return Unsupported("of keys that nobody declared only counts can be asked for", where,
+                         "write SELECT a, count(*) AS n FROM the unit's table GROUP BY a, without HAVING, ORDER BY and "
+                         "LIMIT; or declare their values in the policy")
+          .For("request.keys");
+    return Unsupported("among very many cells only counts can be asked for", where,
+                       "write SELECT a, b, count(*) AS n FROM the unit's table GROUP BY a, b HAVING count(*) >= 50")
+        .For("request.cells");
+  }
 
   Result<SparseQuestion> Read() {
     if (select_.n_sort_clause > 0 || select_.limit_count || select_.limit_offset || select_.n_distinct_clause > 0 ||
@@ -42,11 +52,14 @@ class SparseReader {
       if (auto read = ReadTarget(*select_.target_list[k]->res_target); !read) return read.error();
     }
     if (!counted_) return OtherForm();
+    if (cells_ == Cells::kOpen) return std::move(out_);
     if (auto read = ReadHaving(); !read) return read.error();
     return std::move(out_);
   }
 
  private:
+  Error OtherForm(const std::string& where = {}) const { return OtherForm(cells_, where); }
+
   // A column of the unit's table, by its name or by the number of an output.
   Result<std::string> GroupName(const PgQuery__Node& node) const {
     if (const auto number = WholeConstant(node)) {
@@ -114,28 +127,50 @@ class SparseReader {
   const PgQuery__SelectStmt& select_;
   const RowBinder& rows_;
   const Policy& policy_;
+  const Cells cells_;
   std::optional<CountOf> counted_;
   SparseQuestion out_;
 };
 
-}  // namespace
-
-Result<std::optional<SparseQuestion>> ReadSparseQuestion(const std::string& sql, const Policy& policy) {
+/// Nothing if declared cells are asked for without HAVING.
+Result<std::optional<SparseQuestion>> ReadCounts(const std::string& sql, const Policy& policy,
+                                                 CountReader::Cells cells) {
   if (const auto refused = NotForQuestions(policy)) return *refused;
   const auto tree = SyntaxTree::Parse(sql);
   if (!tree) return tree.error();
   const PgQuery__SelectStmt& select = tree->select();
-  if (select.having_clause == nullptr) return std::optional<SparseQuestion>();
+  const bool having = select.having_clause != nullptr;
+  if (cells == CountReader::Cells::kDeclared && !having) return std::optional<SparseQuestion>();
+  if (cells == CountReader::Cells::kOpen && having) return CountReader::OtherForm(cells);
   if (auto refused = UnsupportedClause(select, true)) return *refused;
   Table table = policy.unit_table();
   auto scope = BindFrom(sql, select, policy, table);
   if (!scope) return scope.error();
   if (!scope->is_table || scope->per_unit || !scope->joins.empty() || scope->where || table.name != policy.unit.table)
-    return OtherForm();
+    return CountReader::OtherForm(cells);
   const RowBinder rows(sql, table, *scope);
-  auto read = SparseReader(select, rows, policy).Read();
+  auto read = CountReader(select, rows, policy, cells).Read();
   if (!read) return read.error();
   return std::optional(std::move(*read));
+}
+
+}  // namespace
+
+Result<std::optional<SparseQuestion>> ReadSparseQuestion(const std::string& sql, const Policy& policy) {
+  return ReadCounts(sql, policy, CountReader::Cells::kDeclared);
+}
+
+Result<OpenQuestion> ReadOpenQuestion(const std::string& sql, const Policy& policy) {
+  const auto read = ReadCounts(sql, policy, CountReader::Cells::kOpen);
+  if (!read) return read.error();
+  const SparseQuestion& question = **read;
+  if (question.count == CountOf::kRows && policy.unit.key && policy.unit.max_rows > 1)
+    return Unsupported("of keys that nobody declared units are counted, and here a unit can have several rows", {},
+                       fmt::format("write count(DISTINCT {}) instead of count(*)", IdentifierText(*policy.unit.key)))
+        .For("request.keys");
+  OpenQuestion out{.columns = question.columns, .outputs = {}, .where = question.where};
+  for (const auto& output : question.outputs) out.outputs.push_back({output.key, output.name});
+  return out;
 }
 
 }  // namespace kith

@@ -100,7 +100,7 @@ Result<LedgerCaps> Account::CapsAfter(const std::vector<PlainUnits>& before) con
   }
   if (*std::max_element(caps.mu.begin(), caps.mu.end()) == 0) {
     return BudgetExhausted("nothing is left beside what was spent at its pure value: no cap can be fixed", "[budget]",
-                           "ask a question that was answered before (free); what is spent never comes back")
+                           "the budget shows what was spent, which never comes back")
         .For("price.epsilon");
   }
   return caps;

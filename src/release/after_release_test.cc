@@ -8,9 +8,13 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/json.h"
+#include "release/answer_json.h"
 #include "release/release.h"
+#include "release/stored_answer.h"
 
 namespace kith {
 namespace {
@@ -100,6 +104,37 @@ TEST_F(AfterRelease, StatisticsOfTheOneQuestionAreKept_FREE1) {
   EXPECT_EQ(Spent(curator), spent);
   const auto& claims = free.certificate.claims;
   EXPECT_TRUE(std::find(claims.begin(), claims.end(), "FREE-1") != claims.end());
+}
+
+// Numbers before they were cut, keys and sizes of groups are kept for later answers, and for nobody to see.
+TEST_F(AfterRelease, TheHistoryShowsWhatWasGivenAndNothingElse) {
+  const Curator curator = Opened();
+  const Answer first = Ask(curator, kIll);
+  const auto plan = curator.Release(
+      WorkloadRequest{kOld + ";\nSELECT sum(age) AS s FROM people;\nSELECT avg(age) AS m FROM people;"}, Epsilon(0.5));
+  ASSERT_TRUE(plan) << plan.error().Text();
+  const Answer both = Ask(curator,
+                          "SELECT a.n + b.n AS n FROM (SELECT count(*) AS n FROM people WHERE ill = 'no') a, "
+                          "(SELECT sum(age) AS n FROM people WHERE ill = 'no') b");
+  const auto stored = [&](const Answer& answer) {
+    const auto found = StoredAnswerTo(curator, answer.certificate.ledger_entry);
+    EXPECT_TRUE(found && *found);
+    return **found;
+  };
+  EXPECT_EQ(stored(first).rows.size(), first.rows.size());
+  for (std::size_t k = 0; k < first.rows.size(); ++k)
+    EXPECT_EQ(Whole(stored(first).rows[k][1]), Whole(first.rows[k][1]));
+  EXPECT_TRUE(stored(*plan).details.empty());
+  EXPECT_EQ(stored(*plan).certificate.ledger_entry, plan->certificate.ledger_entry);
+  const auto shown = stored(both).details->at("after").at("answers"), given = both.details->at("after").at("answers");
+  ASSERT_EQ(shown.size(), 2U);
+  for (std::size_t k = 0; k < 2; ++k) EXPECT_EQ(shown[k].at("rows"), given[k].at("rows"));
+  for (const Answer* answer : {&first, &*plan, &both}) {
+    const std::string text = JsonText(AnswerValue(stored(*answer)));
+    for (const char* inside :
+         {"\"counts\"", "\"measured\"", "\"own\"", "\"statistics\"", "\"changes\"", "\"key\"", "\"sizes\""})
+      EXPECT_EQ(text.find(inside), std::string::npos) << inside;
+  }
 }
 
 // What is remembered of the history is not all there is: others add to it.

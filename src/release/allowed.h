@@ -3,6 +3,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 
 #include "base/result.h"
 #include "policy/growth.h"
@@ -44,11 +45,14 @@ class AskedPolicies {
   explicit AskedPolicies(const Policy& policy) : policy_(policy) {}
   /// Fails: as AskedAbout.
   Result<AskedPolicy> About(UnitLevel level) const;
+  /// Of the policy itself.
+  std::string fingerprint() const;
 
  private:
   const Policy& policy_;
   mutable std::mutex making_;
   mutable std::optional<AskedPolicy> persons_, households_;
+  mutable std::string fingerprint_;  // empty: not asked for yet
 };
 
 /// Fails: kInvalidArgument if a price is offered beside a request that holds its own.

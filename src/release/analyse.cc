@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
+#include "loss/loss_kinds.h"
 #include "release/noisy.h"
 
 namespace kith {
@@ -172,7 +175,8 @@ Result<Priced> PriceStudy(const Study& study, const Price& price, double epsilon
 
 namespace {
 
-Result<std::vector<NoiseLine>> LinesOf(const StudyOutline& outline, const std::vector<PlainUnits>& shares) {
+Result<std::vector<NoiseLine>> LinesOf(const StudyOutline& outline, const Priced& priced) {
+  const std::vector<PlainUnits>& shares = priced.shares;
   if (outline.noise.size() != shares.size()) return InternalError("a study does not state what its shares buy");
   std::vector<NoiseLine> lines;
   for (std::size_t k = 0; k < shares.size(); ++k) {
@@ -185,6 +189,8 @@ Result<std::vector<NoiseLine>> LinesOf(const StudyOutline& outline, const std::v
                      .error_95 = part.error_95,
                      .error_95_all = part.error_95_all,
                      .law = part.law});
+    if (k < priced.mu_shares.size())
+      lines.back().mu = std::sqrt(Loss::Of(LossKind::kMu, priced.mu_shares[k]).value().value(LossKind::kMu));
   }
   return lines;
 }
@@ -194,7 +200,7 @@ Result<std::vector<NoiseLine>> LinesOf(const StudyOutline& outline, const std::v
 Result<Explanation> OutlineStudy(const Study& study, const Priced& priced) {
   auto outline = study.Outline(priced.shares);
   if (!outline) return outline.error();
-  auto lines = LinesOf(*outline, priced.shares);
+  auto lines = LinesOf(*outline, priced);
   if (!lines) return lines.error();
   Explanation out;
   out.noise = std::move(*lines);
@@ -209,7 +215,7 @@ Result<Answer> RunStudy(const Study& study, const Session& engine, const Priced&
                         const Call& call) {
   const auto outline = study.Outline(paid.shares);
   if (!outline) return outline.error();
-  auto lines = LinesOf(*outline, paid.shares);
+  auto lines = LinesOf(*outline, paid);
   if (!lines) return lines.error();
   auto findings = study.Run(engine, paid.shares, bits, call.cancel);
   if (!findings) return findings.error();

@@ -1,9 +1,11 @@
 // Analyses and studies on their way out.
 #include <utility>
 
+#include "analysis/delta_study.h"
 #include "policy/growth.h"
 #include "release/allowed.h"
 #include "release/analyse.h"
+#include "release/delta_release.h"
 #include "release/pipeline.h"
 
 namespace kith {
@@ -29,22 +31,59 @@ struct AnalysisRelease final : Release {
   }
 };
 
-struct StudyRelease final : Release {
+/// `Kind`: Release, or DeltaRelease of studies that need a delta.
+template <class Kind>
+struct StudyReleaseOf : Kind {
   std::shared_ptr<const Study> study;
   bool rows_leave = false;
 
   Result<Explanation> Explain(const Totals&) const override {
-    return TellOfRows(OutlineStudy(*study, priced), rows_leave);
+    return TellOfRows(OutlineStudy(*study, this->priced), rows_leave);
   }
   Result<void> Prepare() override {
-    const auto outline = OutlineStudy(*study, priced);
+    const auto outline = OutlineStudy(*study, this->priced);
     if (!outline) return outline.error();
     return {};
   }
   Result<Answer> Compute(Desk& desk, const Call& call) override {
-    return RunStudy(*study, desk.engine(), priced, SystemBits::ForThisThread(), call);
+    return RunStudy(*study, desk.engine(), this->priced, SystemBits::ForThisThread(), call);
   }
 };
+
+using StudyRelease = StudyReleaseOf<Release>;
+
+struct DeltaStudyRelease final : StudyReleaseOf<DeltaRelease> {
+  Result<void> UseDelta(std::int64_t mu, std::int64_t of_caps) override {
+    const auto* without = dynamic_cast<const DeltaStudy*>(study.get());
+    if (without == nullptr) return InternalError("this study has no delta");
+    auto at = without->AtDelta(mu, of_caps);
+    if (!at) return at.error();
+    study = std::move(*at);
+    delta = of_caps;
+    priced = {};
+    priced.shares.resize(1);
+    priced.mu_shares = {mu};
+    priced.mu = mu;
+    return {};
+  }
+  Result<void> Prepare() override {
+    if (delta == 0) return InternalError("a study that needs a delta has none");
+    return StudyReleaseOf::Prepare();
+  }
+};
+
+/// Whether the policy has what a study needs.
+Result<void> HasDelta(const Study& study, const Ground& ground) {
+  if (dynamic_cast<const DeltaStudy*>(&study) == nullptr) return {};
+  if (!ground.policy.with_delta || ground.policy.with_delta->keys == 0)
+    return Unsupported(
+               "keys that nobody declared are shown only under a budget that keeps a part of a delta for them",
+               "[budget]",
+               "declare their values or a pattern, and ask for the large ones among very many cells, which needs "
+               "no delta; or state delta = 1e-6 and keys_delta = 5e-7 in [budget]")
+        .For("request.cells");
+  return {};
+}
 
 Covers CoversOf(const Study& study) { return study.HidesAnyChange() ? Covers::kAny : Covers::kMove; }
 
@@ -60,7 +99,7 @@ Result<std::unique_ptr<Release>> MakeRelease(const AnalysisRequest& request, con
   if (!priced) return priced.error();
   auto release = std::make_unique<AnalysisRelease>();
   release->normalised = analysis.Normalised();
-  release->reads = ReadingText(DescribePolicy(ground.policy), std::nullopt);
+  release->reads = ReadingText(ground.policy, std::nullopt);
   release->charged = analysis.Charged();
   release->priced = std::move(*priced);
   release->analysis = request.analysis;
@@ -74,16 +113,22 @@ Result<std::unique_ptr<Release>> MakeRelease(const StudyRequest& request, const 
   if (auto may = MayCharge(ground.policy, study.LosesByDistance()); !may) return may.error();
   if (auto knows = KnowsUnit(ground.policy, false); !knows) return knows.error();
   if (auto may = study.NeedsRows() ? MayLeave(ground.policy) : Result<void>(); !may) return may.error();
+  if (auto has = HasDelta(study, ground); !has) return has.error();
   auto priced = PriceStudy(study, price, ground.policy.epsilon_total, ground.account.Budget(study.Charged()));
   if (!priced) return priced.error();
-  auto release = std::make_unique<StudyRelease>();
+  const auto fill = [&](auto release) -> std::unique_ptr<Release> {
+    release->study = request.study;
+    release->rows_leave = study.NeedsRows() && LeaveServer(ground);
+    return release;
+  };
+  const bool needs_delta = dynamic_cast<const DeltaStudy*>(&study) != nullptr;
+  std::unique_ptr<Release> release =
+      needs_delta ? fill(std::make_unique<DeltaStudyRelease>()) : fill(std::make_unique<StudyRelease>());
   release->normalised = study.Normalised();
-  release->reads = ReadingText(DescribePolicy(ground.policy), std::nullopt);
+  release->reads = ReadingText(ground.policy, std::nullopt);
   release->charged = study.Charged();
   release->priced = std::move(*priced);
   release->covers = CoversOf(study);
-  release->study = request.study;
-  release->rows_leave = study.NeedsRows() && LeaveServer(ground);
   return release;
 }
 

@@ -327,6 +327,9 @@ json AnswerValue(const Answer& answer) {
   out["stored"] = answer.stored;
   PutNotes(answer.notes, out);
   if (!answer.details.empty()) out["details"] = *answer.details;
+  // Of keys that nobody declared: the delta of this answer by itself.
+  if (!answer.details.empty() && answer.details->is_object() && answer.details->contains("plain_delta"))
+    out["plain"]["delta"] = answer.details->at("plain_delta");
   return out;
 }
 

@@ -37,7 +37,8 @@ Mean MeanOf(const std::vector<std::pair<std::size_t, const NoiseIn*>>& sources, 
   }
   mean.weights.emplace(mean.weights.begin(), sources.front().first, left);
   for (const auto& [source, weight] : mean.weights) {
-    const auto found = std::find_if(sources.begin(), sources.end(), [&](const auto& of) { return of.first == source; });
+    const auto found =
+        std::find_if(sources.begin(), sources.end(), [&source = source](const auto& of) { return of.first == source; });
     const NoiseIn& noise = *found->second;
     mean.variance += weight * weight * noise.variance;
     for (WeightedNoise one : noise.noises) {

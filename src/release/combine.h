@@ -8,6 +8,7 @@
 
 #include "base/int128.h"
 #include "query/plan.h"
+#include "release/group_sizes.h"
 #include "release/pricing.h"
 
 namespace kith {
@@ -36,6 +37,7 @@ struct KnownStatistics {
   NoisyGroups measured;
   std::vector<StatisticLaw> laws;
   std::vector<PlainUnits> shares;
+  std::optional<GroupSizes> sizes = {};  // as the answer was made with
 };
 
 /// As they were computed with these laws.

@@ -121,6 +121,8 @@ std::string BudgetRefusal(const Release& release, const Totals& totals, const To
     for (const std::size_t cell : cells) {
       if (after.gaussian->mu[cell] > after.gaussian->caps.mu[cell])
         return fmt::format("the Gaussian loss would pass its cap for: {}", state.policy.cells.Name(cell));
+      if (after.gaussian->delta[cell] > after.gaussian->caps.delta[cell])
+        return fmt::format("the delta that is kept for keys would be passed for: {}", state.policy.cells.Name(cell));
     }
     return {};
   }

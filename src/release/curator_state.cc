@@ -69,7 +69,11 @@ Result<LedgerGrowth> Judge(const LedgerPast& past, const std::string& now, std::
 }  // namespace
 
 std::string PolicyKey(const Policy& policy, const std::string& version) {
-  return Sha256(policy.fingerprint() + version);
+  return PolicyKey(policy.fingerprint(), version);
+}
+
+std::string PolicyKey(const std::string& fingerprint, const std::string& version) {
+  return Sha256(fingerprint + version);
 }
 
 LedgerBinding BindingOf(const Policy& policy, const std::string& version) {

@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "loss/loss_kinds.h"
+#include "loss/loss_text.h"
 #include "release/chosen_rows.h"
+#include "release/delta_release.h"
 #include "release/question_release.h"
 #include "transfer/gaussian/probit.h"
 #include "transfer/gaussian/profile.h"
@@ -160,6 +162,29 @@ class ByPureCharges {
   const MakeWith& make_;
 };
 
+/// A DeltaRelease: the same part of what is kept for keys as of the budget. From then
+/// on the ledger counts with the delta.
+Result<std::unique_ptr<Release>> WithADelta(const CuratorState& state, std::unique_ptr<Release> release,
+                                            const LedgerCaps& caps, std::int64_t whole, double part) {
+  const std::int64_t cap = SmallestDeltaCap(caps, release->charged);
+  if (cap == 0)
+    return BudgetExhausted(
+               "this ledger began to count with a delta when none of it was kept for keys that nobody "
+               "declared",
+               "[budget]", "declare their values or a pattern, and ask for the large ones among many cells")
+        .For("request.cells");
+  const auto delta = static_cast<std::int64_t>(static_cast<double>(cap) * std::min(part, 1.0));
+  if (delta < 1) return BudgetExhausted("the price is too small to be counted", {}, "offer more").For("price.epsilon");
+  if (auto used = dynamic_cast<DeltaRelease&>(*release).UseDelta(whole, delta); !used) return used.error();
+  release->by_caps = true;
+  release->compared = fmt::format(
+      "normal noise, counted with the delta: {0} % of the budget, and {0} % of the keys_delta of {1}, which is a plain "
+      "delta of {2} under the declared dependence",
+      LossText(100 * part, 3), LossText(state.policy.with_delta->keys, 3),
+      LossText(std::ldexp(static_cast<double>(delta), -60), 3));
+  return release;
+}
+
 }  // namespace
 
 Result<std::int64_t> MuSquaredOf(const Release& release) {
@@ -196,6 +221,12 @@ std::int64_t SmallestCap(const LedgerCaps& caps, const std::vector<bool>& charge
   return least;
 }
 
+std::int64_t SmallestDeltaCap(const LedgerCaps& caps, const std::vector<bool>& charged) {
+  std::int64_t least = Loss::Largest(LossKind::kDelta);
+  for (const std::size_t cell : ChargedCells(charged)) least = std::min(least, caps.delta.at(cell));
+  return least;
+}
+
 PlainUnits UsedOfBudget(std::int64_t mu, std::int64_t cap, PlainUnits budget) {
   if (cap <= 0) return PlainUnits::Of(PlainUnits::kMax);
   const Int128 used = (Int128{budget.count()} * mu + cap - 1) / cap;
@@ -211,10 +242,13 @@ Totals AfterByCaps(Totals totals, const Release& release, std::int64_t mu, const
     fixed.delta = fixed.mu;
     totals.gaussian = std::move(fixed);
   }
-  const bool pure = release.priced.mu_shares.empty();
+  const bool pure = IsPure(release);
   totals.gaussian->pure = totals.gaussian->pure && pure;
-  for (const std::size_t cell : ChargedCells(release.charged))
+  for (const std::size_t cell : ChargedCells(release.charged)) {
     totals.gaussian->mu[cell] = std::min(totals.gaussian->mu[cell] + mu, kMostMu + 1);
+    totals.gaussian->delta[cell] =
+        std::min(totals.gaussian->delta[cell] + DeltaOf(release), Loss::Largest(LossKind::kDelta) + 1);
+  }
   if (!pure) return totals;
   return After(std::move(totals), release.charged, release.priced.total, release.covers, release.level);
 }
@@ -226,6 +260,8 @@ Result<std::unique_ptr<Release>> PriceWithDelta(const CuratorState& state, const
   if (!totals) return totals.error();
   const bool fixed = totals->gaussian.has_value();
   const auto caps = fixed ? Result<LedgerCaps>(totals->gaussian->caps) : state.account.CapsAfter(totals->spent);
+  const bool needs_delta = dynamic_cast<const DeltaRelease*>(first->get()) != nullptr;
+  if (!caps && needs_delta) return caps.error();
   if (!caps) return first;  // nothing is left: refused when it is charged
   const std::int64_t cap = SmallestCap(*caps, (*first)->charged);
   const auto& expected = state.policy.with_delta->questions;
@@ -235,6 +271,7 @@ Result<std::unique_ptr<Release>> PriceWithDelta(const CuratorState& state, const
   if (price.epsilon && whole < 1)
     return BudgetExhausted("the price is too small to be counted", {}, "offer more").For("price.epsilon");
 
+  if (needs_delta) return WithADelta(state, std::move(*first), *caps, whole, part);
   const auto* pure = dynamic_cast<const QuestionRelease*>(first->get());
   std::optional<Priced> normal;
   if (pure && pure->priced.strata.empty()) {

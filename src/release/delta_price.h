@@ -28,6 +28,9 @@ std::int64_t JointMuSquared(const Plan& plan, std::span<const JointMove> moves, 
 /// The smallest cap of the charged cells. Requires: as many cells.
 std::int64_t SmallestCap(const LedgerCaps& caps, const std::vector<bool>& charged);
 
+/// The same of the deltas that are kept for keys that nobody declared.
+std::int64_t SmallestDeltaCap(const LedgerCaps& caps, const std::vector<bool>& charged);
+
 /// What a charge by caps counts as for an allowance: the same part of the plain budget as of the cap, rounded up.
 PlainUnits UsedOfBudget(std::int64_t mu, std::int64_t cap, PlainUnits budget);
 

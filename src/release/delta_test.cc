@@ -103,6 +103,42 @@ TEST(DeltaAccount, TheCheckAboveSeesACapThatForgetsWhatWasSpent) {
   EXPECT_GT(account.Capped(Under(*forgetful, half))->delta, 1e-5);
 }
 
+// Cells were merged because a promise was withdrawn: units may have lost the sums of both, which pass every cap.
+LedgerGaussian Merged(const LedgerCaps& caps) {
+  LedgerGaussian all = Under(caps, PlainUnits());
+  all.mu = {2 * caps.mu[0]};
+  all.delta = {2 * caps.delta[0]};
+  return all;
+}
+
+/// Of independent records: what is lost by normal noise of these sums, at the policy's epsilon.
+double TrueDelta(const LedgerGaussian& all) {
+  return DeltaOfMu(std::sqrt(std::ldexp(static_cast<double>(all.mu[0]), -40)), 1);
+}
+
+TEST(DeltaAccount, SumsBeyondACapCountAsTheyAre_CAP2) {
+  for (const char* budget : {"delta = 1e-6", "delta = 1e-6\nkeys_delta = 5e-7"}) {
+    const Account account = AccountOf(PolicyWith("kind = \"independent\"", budget));
+    const LedgerGaussian all = Merged(account.CapsAfter({PlainUnits()}).value());
+    EXPECT_GT(TrueDelta(all), 1e-4);
+    const auto capped = account.Capped(all);
+    ASSERT_TRUE(capped);
+    const double keys = std::ldexp(static_cast<double>(all.delta[0]), -60);
+    EXPECT_GE(capped->delta, (TrueDelta(all) + keys) * (1 - 1e-6));
+    EXPECT_GE(capped->plain_delta, (TrueDelta(all) + keys) * (1 - 1e-6));
+    for (const auto& [epsilon, delta] : capped->curve)
+      EXPECT_GE(delta, DeltaOfMu(std::sqrt(std::ldexp(static_cast<double>(all.mu[0]), -40)), epsilon) * (1 - 1e-6));
+  }
+}
+
+TEST(DeltaAccount, TheCheckAboveSeesSumsThatAreTakenForTheirCaps) {
+  const Account account = AccountOf(PolicyWith("kind = \"independent\"", "delta = 1e-6"));
+  const LedgerCaps caps = account.CapsAfter({PlainUnits()}).value();
+  const auto forgetful = account.Capped(Under(caps, PlainUnits()));  // the fault: (1, 1e-6) for what loses 1e-4
+  EXPECT_LE(forgetful->delta, 1e-6);
+  EXPECT_LT(forgetful->delta, TrueDelta(Merged(caps)) / 100);
+}
+
 QuestionRelease Question(std::vector<std::int64_t> shares, bool measured_together) {
   QuestionRelease question;
   for (std::size_t k = 0; k < shares.size(); ++k) {

@@ -24,10 +24,13 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* kStatistics = "statistics";  // in what the ledger keeps
+constexpr const char* kChanges = "changes";        // beside them: what their noise was made for
+constexpr const char* kSizes = "sizes";            // and of their groups
 constexpr std::size_t kMostKept = 4096;            // numbers
 constexpr std::int64_t kMostLines = 256;           // of the history, from its end
 constexpr std::size_t kMostSources = 8;
 constexpr std::size_t kMostPlans = 4;          // that are looked into
+constexpr const char* kOwn = "own";            // in the details of a plan: its questions that stay by themselves
 constexpr const char* kCombined = "combined";  // in the details of an answer, as the ledger keeps it
 
 // Rows and groups, with all that says which they are. Nothing: by more than is compared here.
@@ -106,20 +109,43 @@ std::optional<Int128> NumberOf(const json& kept) {
   return negative ? -number : number;
 }
 
-// One charge of the history.
+json SizesJson(const GroupSizes& sizes) {
+  return {
+      {"units", sizes.units}, {"households", sizes.households}, {"most", {sizes.most_units, sizes.most_households}}};
+}
+
+// Public facts about the rows and groups that were counted then; answers of earlier versions have none.
+std::optional<GroupSizes> SizesIn(const json& kept, std::size_t groups) {
+  if (!kept.contains(kSizes)) return std::nullopt;
+  const json& sizes = kept.at(kSizes);
+  GroupSizes out{sizes.at("units"), sizes.at("households"), sizes.at("most").at(0), sizes.at("most").at(1)};
+  if (out.units.size() != groups || (!out.households.empty() && out.households.size() != groups)) return std::nullopt;
+  return out;
+}
+
+json ChangesJson(const Plan& plan) {
+  json changes = json::array();
+  for (const Statistic& statistic : plan.statistics) {
+    const Change& change = statistic.change;
+    changes.push_back({change.l1().steps(), change.l2_squared(), change.groups()});
+  }
+  return changes;
+}
+
+// A question that was paid for, by a charge of its own or in a plan.
 class Candidate {
  public:
-  Candidate(const QuestionRelease& release, const Question& question, const HistoryLine& line)
-      : release_(release), question_(question), line_(line) {}
+  Candidate(const QuestionRelease& release, const Question& question, std::string asked, std::int64_t number)
+      : release_(release), question_(question), asked_(std::move(asked)), number_(number) {}
 
   /// Without the ledger.
   bool Fits(const std::optional<std::string>& rows) {
-    auto bound = BindQuestion(line_.question, *release_.about, kMaxQuestionBytes);
+    auto bound = BindQuestion(asked_, *release_.about, kMaxQuestionBytes);
     if (!bound) return false;
     const bool same = bound->bare == question_.bare;
     if (!same && (!rows || RowsText(*bound) != rows)) return false;
     auto plan = MakePlan(*bound);
-    if (!plan || plan->normalised != line_.question || plan->groups() != release_.plan.groups()) return false;
+    if (!plan || plan->normalised != asked_ || plan->groups() != release_.plan.groups()) return false;
     other_ = std::move(*bound);
     theirs_ = std::move(*plan);
     if (same) {
@@ -135,38 +161,63 @@ class Candidate {
 
   Result<std::optional<KnownStatistics>> Read(const Ledger& book, const DataState& data) const {
     const std::optional<KnownStatistics> nothing;
-    const auto stored = book.AnswerTo(line_.number);
+    const auto stored = book.AnswerTo(number_);
     if (!stored) return stored.error();
     if (!*stored) return nothing;
     const json kept = json::parse((*stored)->answer, nullptr, false);
     if (kept.is_discarded() || !kept.contains(kStatistics)) return nothing;
     const auto answer = AnswerFromJson((*stored)->answer);
     if (!answer) return answer.error();
-    // That it is the answer to this question, under what is declared now about all that it reads, of this version and
-    // at these shares, is what its key says.
-    QuestionRelease twin;
-    twin.normalised = other_.bare;
-    twin.level = release_.level;
+    std::vector<PlainUnits> shares;
     for (const NoiseLine& line : answer->certificate.noise) {
       if (!line.stratum.empty()) return nothing;
-      twin.priced.shares.push_back(line.share);
+      shares.push_back(line.share);
     }
-    if (twin.priced.shares.size() != theirs_.statistics.size()) return nothing;
-    const auto by_key = book.FindAnswer(book.KeyOf(twin.KeyText(release_.readings->Of(other_.bare), data)));
+    const auto by_key = book.FindAnswer(KeyFor(shares, book, data));
     if (!by_key) return by_key.error();
-    if (!*by_key || (*by_key)->entry.number != line_.number) return nothing;
-    const auto laws = LawsOf(theirs_, twin.priced.shares);
-    if (!laws) return nothing;
-    std::vector<StatisticLaw> own;
-    for (std::size_t k = 0; k < release_.plan.statistics.size(); ++k) own.push_back((*laws)[places_[k]]);
-    NoisyGroups noisy;
-    if (!Take(kept.at(kStatistics), noisy)) return nothing;
-    KnownStatistics known = KnownFrom(line_.number, noisy, release_.plan, own);
-    for (std::size_t k = 0; k < own.size(); ++k) known.shares.push_back(twin.priced.shares[places_[k]]);
-    return std::optional(std::move(known));
+    if (!*by_key || (*by_key)->entry.number != number_) return nothing;
+    return From(kept, shares);
+  }
+
+  /// A part of a plan, as PartOfPlan() made it. Throws nlohmann's exceptions.
+  std::optional<KnownStatistics> ReadPart(const json& part, const Ledger& book, const DataState& data) const {
+    std::vector<PlainUnits> shares;
+    for (const json& share : part.at("shares")) shares.push_back(PlainUnits::Of(share.get<std::int64_t>()));
+    if (KeyFor(shares, book, data) != part.at("key").get<std::string>()) return std::nullopt;
+    return From(part, shares);
   }
 
  private:
+  // That it is the answer to this question, under what is declared now about all that it reads, of this version and at
+  // these shares, is what its key says.
+  std::string KeyFor(const std::vector<PlainUnits>& shares, const Ledger& book, const DataState& data) const {
+    QuestionRelease twin;
+    twin.normalised = other_.bare;
+    twin.level = release_.level;
+    twin.priced.shares = shares;
+    return book.KeyOf(twin.KeyText(release_.readings->Of(other_.bare), data));
+  }
+
+  std::optional<KnownStatistics> From(const json& kept, const std::vector<PlainUnits>& shares) const {
+    if (shares.size() != theirs_.statistics.size()) return std::nullopt;
+    // Its key says so already; a law of noise that was never drawn would be a false bar. Answers of earlier versions
+    // have their keys alone.
+    if (kept.contains(kChanges) && kept.at(kChanges) != ChangesJson(theirs_)) return std::nullopt;
+    const auto laws = LawsOf(theirs_, shares);
+    if (!laws) return std::nullopt;
+    std::vector<StatisticLaw> own;
+    for (std::size_t k = 0; k < release_.plan.statistics.size(); ++k) own.push_back((*laws)[places_[k]]);
+    NoisyGroups noisy;
+    if (!Take(kept.at(kStatistics), noisy)) return std::nullopt;
+    KnownStatistics known = KnownFrom(number_, noisy, release_.plan, own);
+    for (std::size_t k = 0; k < own.size(); ++k) known.shares.push_back(shares[places_[k]]);
+    try {
+      known.sizes = SizesIn(kept, theirs_.groups());
+    } catch (const json::exception&) {  // of another version: nothing but marks is missing
+    }
+    return known;
+  }
+
   bool Take(const json& kept, NoisyGroups& noisy) const {
     if (!kept.is_array() || kept.size() != theirs_.groups()) return false;
     for (const json& group : kept) {
@@ -183,25 +234,39 @@ class Candidate {
 
   const QuestionRelease& release_;
   const Question& question_;
-  const HistoryLine& line_;
+  std::string asked_;    // canonical text
+  std::int64_t number_;  // of the charge
   Question other_;
   Plan theirs_;
   std::vector<std::size_t> places_;
 };
 
-Result<std::optional<KnownStatistics>> FromPlan(const QuestionRelease& question, const workload::Planned& planned,
-                                                std::int64_t number, const Ledger& book, const DataState& data) {
+// What a plan has of a question's statistics: of questions that it asked by themselves, and of its tables.
+Result<std::vector<KnownStatistics>> FromPlan(const QuestionRelease& question, const workload::Planned& planned,
+                                              const std::optional<std::string>& rows, std::int64_t number,
+                                              const Ledger& book, const DataState& data) {
+  std::vector<KnownStatistics> known;
   const auto stored = book.AnswerTo(number);
   if (!stored) return stored.error();
-  if (!*stored) return std::optional<KnownStatistics>();
+  if (!*stored) return known;
   const auto answer = AnswerFromJson((*stored)->answer);
   if (!answer) return answer.error();
-  if (answer->details.empty()) return std::optional<KnownStatistics>();
+  if (answer->details.empty()) return known;
+  const std::string part_of_text = PartOfText(question.normalised);
   try {
-    return KnownFromTables(*answer->details, number, question, planned, book, data);
-  } catch (const json::exception&) {
-    return std::optional<KnownStatistics>();  // of another version: it is no answer to this
+    for (const json& part : answer->details->value(kOwn, json::array())) {
+      const std::string asked = part.at("question");
+      if (asked.find(part_of_text) == std::string::npos) continue;
+      Candidate candidate(question, planned.question, asked, number);
+      if (!candidate.Fits(rows)) continue;
+      if (auto found = candidate.ReadPart(part, book, data)) known.push_back(std::move(*found));
+    }
+    if (!question.combines || !rows || !CanBeCombined(question.priced.laws)) return known;
+    if (auto found = KnownFromTables(*answer->details, number, question, planned, book, data))
+      known.push_back(std::move(*found));
+  } catch (const json::exception&) {  // of another version: it is no answer to this
   }
+  return known;
 }
 
 }  // namespace
@@ -227,13 +292,15 @@ Result<std::vector<KnownStatistics>> FindKnown(const QuestionRelease& question, 
   for (const HistoryLine& line : *history) {
     if (known.size() == kMostSources) break;
     if (is_plan(line)) {
-      if (!question.combines || !rows || !CanBeCombined(question.priced.laws) || ++plans > kMostPlans) continue;
-      auto found = FromPlan(question, *planned, line.number, book, data);
+      if (++plans > kMostPlans) continue;
+      auto found = FromPlan(question, *planned, rows, line.number, book, data);
       if (!found) return found.error();
-      if (*found) known.push_back(std::move(**found));
+      for (KnownStatistics& one : *found) {
+        if (known.size() < kMostSources) known.push_back(std::move(one));
+      }
       continue;
     }
-    Candidate candidate(question, planned->question, line);
+    Candidate candidate(question, planned->question, line.question, line.number);
     if (!candidate.Fits(rows)) continue;
     auto found = candidate.Read(book, data);
     if (!found) return found.error();
@@ -244,6 +311,13 @@ Result<std::vector<KnownStatistics>> FindKnown(const QuestionRelease& question, 
 
 namespace {
 
+// Of one law by its scale; of two by what people see and by what means are weighed by.
+bool IsNoWorse(const Noise& has, const Noise& bought) {
+  if (has.Name().id == bought.Name().id) return has.scale() <= bought.scale();
+  constexpr double kConfidence = 0.95;
+  return has.ErrorBar(kConfidence) <= bought.ErrorBar(kConfidence) && has.variance() <= bought.variance();
+}
+
 // Of one charge, none of its statistics has more noise than would be bought.
 bool IsNoWorse(const QuestionRelease& question, const std::vector<StatisticLaw>& laws) {
   const std::size_t groups = question.plan.groups();
@@ -252,8 +326,7 @@ bool IsNoWorse(const QuestionRelease& question, const std::vector<StatisticLaw>&
     const StatisticLaw& bought = question.priced.laws[k];
     if (!statistic.noisy()) continue;
     if (!statistic.quantile) {
-      if (laws[k].noise.Name().id != bought.noise.Name().id || laws[k].noise.scale() > bought.noise.scale())
-        return false;
+      if (!IsNoWorse(laws[k].noise, bought.noise)) return false;
       continue;
     }
     const RankErrors has = RankErrorsOf(*statistic.quantile, laws[k], groups);
@@ -264,7 +337,7 @@ bool IsNoWorse(const QuestionRelease& question, const std::vector<StatisticLaw>&
 }
 
 FreeAnswer AsMeasured(const QuestionRelease& question, const KnownStatistics& one) {
-  FreeAnswer free{{one.number}, one.measured, {}, {}};
+  FreeAnswer free{{one.number}, one.measured, {}, {}, one.sizes};
   free.priced.laws = one.laws;
   for (std::size_t k = 0; k < one.laws.size(); ++k) {
     const Statistic& statistic = question.plan.statistics[k];
@@ -306,8 +379,12 @@ std::optional<FreeAnswer> FreeAnswerFrom(const QuestionRelease& question, const 
   if (question.combines && !known.empty() && CanBeCombined(question.priced.laws)) {
     Combined all = Combine(question.plan, question.priced.laws, known);
     if (!IsNoWorse(question, all)) return std::nullopt;
-    if (IsMean(all.priced))
-      return FreeAnswer{std::move(all.numbers), std::move(all.noisy), std::move(all.priced), ClaimsOf(all)};
+    if (IsMean(all.priced)) {
+      const auto sized =
+          std::find_if(known.begin(), known.end(), [](const auto& one) { return one.sizes.has_value(); });
+      return FreeAnswer{std::move(all.numbers), std::move(all.noisy), std::move(all.priced), ClaimsOf(all),
+                        sized == known.end() ? std::nullopt : sized->sizes};
+    }
   }
   for (const KnownStatistics& one : known) {
     if (!one.laws.empty() && IsNoWorse(question, one.laws)) return AsMeasured(question, one);
@@ -322,14 +399,16 @@ std::string EntriesText(const std::vector<std::int64_t>& numbers) {
 }
 
 constexpr const char* kMean =
-    "means by inverse variance, rounded; their bars hold as long as the earlier answers did not decide whether, or at "
-    "what price, this was asked again";
+    "means by inverse variance, rounded, of several noisy numbers or sums of them; lines of noise in the certificate "
+    "are about these, bars about the means, and the bars hold as long as the earlier answers did not decide whether, "
+    "or "
+    "at what price, this was asked again";
 
 }  // namespace
 
 Answer MakeFreeAnswer(const QuestionRelease& question, const FreeAnswer& from, Answer before,
                       std::optional<double> units) {
-  Answer answer = ComposeAnswer(question.plan, from.noisy, from.priced, units, std::nullopt, question.max_rows);
+  Answer answer = ComposeAnswer(question.plan, from.noisy, from.priced, units, from.sizes, question.max_rows);
   answer.stored = true;
   answer.certificate = std::move(before.certificate);
   auto& claims = answer.certificate.claims;
@@ -340,7 +419,7 @@ Answer MakeFreeAnswer(const QuestionRelease& question, const FreeAnswer& from, A
                                                          EntriesText(from.numbers))});
   if (!from.priced.noise.empty())
     answer.certificate.noise = from.priced.noise;
-  else if (from.numbers.size() > 1)
+  else  // of several charges, or of several measurements of one plan
     answer.notes.push_back({NoteKind::kMethod, kMean});
   return answer;
 }
@@ -397,15 +476,34 @@ std::string CombinedNote(const QuestionRelease& question, const std::vector<Know
                      EntriesText(combined.numbers), bars);
 }
 
-std::string KeptWithStatistics(const QuestionRelease& question, const Answer& answer) {
-  if (!CanBeKept(question) || question.noisy.size() != question.plan.groups()) return AnswerToJson(answer);
-  json out = AnswerValue(answer), groups = json::array();
+namespace {
+
+// False: nothing can be kept.
+bool PutStatistics(const QuestionRelease& question, json& out) {
+  if (!CanBeKept(question) || question.noisy.size() != question.plan.groups()) return false;
+  json groups = json::array();
   for (const auto& group : question.noisy) {
     json& of = groups.emplace_back(json::array());
     for (const Int128 number : group) of.push_back(ToText(number));
   }
   out[kStatistics] = std::move(groups);
-  return JsonText(out);
+  out[kChanges] = ChangesJson(question.plan);
+  if (question.sizes) out[kSizes] = SizesJson(*question.sizes);
+  return true;
+}
+
+}  // namespace
+
+std::string KeptWithStatistics(const QuestionRelease& question, const Answer& answer) {
+  json out = AnswerValue(answer);
+  return PutStatistics(question, out) ? JsonText(out) : AnswerToJson(answer);
+}
+
+std::optional<json> PartOfPlan(const QuestionRelease& question, const Ledger& book, const DataState& data) {
+  json out = {{"question", question.plan.normalised}, {"key", book.KeyOf(question.KeyText(question.reads, data))}};
+  for (const PlainUnits share : question.priced.shares) out["shares"].push_back(share.count());
+  if (!PutStatistics(question, out)) return std::nullopt;
+  return out;
 }
 
 }  // namespace kith

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,7 @@ struct FreeAnswer {
   NoisyGroups noisy;                  // the question's statistics, in its order
   Priced priced;                      // the laws of their noise
   std::vector<std::string> claims;
+  std::optional<GroupSizes> sizes = {};  // whom each group can have, where it was counted for one of the charges
 };
 std::optional<FreeAnswer> FreeAnswerFrom(const QuestionRelease& question, const std::vector<KnownStatistics>& known);
 
@@ -48,5 +50,8 @@ std::string CombinedNote(const QuestionRelease& question, const std::vector<Know
 
 /// As the ledger keeps it: an answer and, where others can be made of them, its noisy statistics as they are, uncut.
 std::string KeptWithStatistics(const QuestionRelease& question, const Answer& answer);
+/// The same of a question that a plan asks by itself, with the key that it would have outside of it. Nothing: no others
+/// can be made of them.
+std::optional<nlohmann::json> PartOfPlan(const QuestionRelease& question, const Ledger& book, const DataState& data);
 
 }  // namespace kith

@@ -196,7 +196,7 @@ TEST(JointPrice, AnswersOfSeparateSharesAreFoundAgain) {
   const PlainUnits budget = account.Budget(asked.plan.charged, UnitLevel::kPerson);
   QuestionRelease release;
   release.normalised = asked.plan.normalised;
-  release.reads = ReadingText(DescribePolicy(policy), asked.plan.normalised);
+  release.reads = ReadingText(policy, asked.plan.normalised);
   release.whole_policy = "once";
   release.sql = asked.plan.normalised;
   release.about = std::make_shared<const Policy>(policy);
@@ -216,8 +216,7 @@ TEST(JointPrice, AnswersOfSeparateSharesAreFoundAgain) {
     QuestionRelease once;
     once.normalised = plan.normalised;
     once.priced = PriceQuestion(plan, AtEpsilon(epsilon), 1, budget).value();
-    const std::string text =
-        once.KeyText(reads.empty() ? ReadingText(DescribePolicy(policy), plan.normalised) : reads, {});
+    const std::string text = once.KeyText(reads.empty() ? ReadingText(policy, plan.normalised) : reads, {});
     return std::find(texts.begin(), texts.end(), text) != texts.end();
   };
   EXPECT_TRUE(has("SELECT avg(x), stddev(y) FROM people", "", 0.5));

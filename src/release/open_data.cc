@@ -134,8 +134,13 @@ Result<OpenedData> CuratorState::OpenData(const Call& call) const {
   const auto book = OpenLedger();
   if (!book) return book.error();
   TellOfOthers(call);
+  // Without the lock: a look at the ledger waits for the commit that is under way, and one question after another would
+  // wait for a commit of its own here. What is out of date by the time that it is charged is refused then.
+  const auto known = (*book)->Data();
+  if (!known) return known.error();
   const std::lock_guard lock(data_opening_);
-  const auto data = CurrentData(**book, call);
+  const bool as_declared = known->number > 0 && known->label == policy.data_version;
+  const auto data = as_declared ? known : CurrentData(**book, call);
   if (!data) return data.error();
   if (!opened_.engine || opened_.data != *data || !opened_.engine->Current()) {
     opened_ = {};

@@ -11,6 +11,7 @@
 #include "loss/loss_text.h"
 #include "release/compose_answer.h"
 #include "release/delta_price.h"
+#include "release/delta_release.h"
 #include "release/price_left.h"
 #include "release/strata.h"
 #include "release/whole_ticks.h"
@@ -139,7 +140,8 @@ Result<void> Release::Certify(const Desk& desk, Answer& answer) const {
     const auto mu = MuSquaredOf(*this);
     if (!mu) return mu.error();
     answer.certificate.mu = std::sqrt(Loss::Of(LossKind::kMu, *mu).value().value(LossKind::kMu));
-    answer.certificate.claims.emplace_back(priced.mu_shares.empty() ? "CAP-3" : "CAP-4");
+    // Of what has a delta the study itself names the claims.
+    if (DeltaOf(*this) == 0) answer.certificate.claims.emplace_back(priced.mu_shares.empty() ? "CAP-3" : "CAP-4");
   }
   answer.certificate.unit = level;
   if (desk.curator().account.nested()) answer.certificate.claims.emplace_back("NEST-1");
@@ -243,7 +245,8 @@ Result<ChargeRequest> Desk::ChargeByCaps() const {
   if (!caps) return caps.error();
   GaussianCharge charge;
   charge.mu = *mu;
-  charge.pure = release_.priced.mu_shares.empty();
+  charge.delta = DeltaOf(release_);
+  charge.pure = IsPure(release_);
   charge.used = UsedOfBudget(*mu, SmallestCap(*caps, release_.charged), curator_.account.Budget(release_.charged));
   charge.caps = [&account = curator_.account](const std::vector<PlainUnits>& before) {
     return account.CapsAfter(before);

@@ -131,8 +131,10 @@ class Tables {
     twin.normalised = bound->bare;
     twin.level = question_.level;
     twin.priced.shares = {PlainUnits::Of(in.at("share").get<std::int64_t>())};
-    const std::string text = twin.KeyText(ReadingText(DescribePolicy(*question_.about), bound->bare), data_);
+    const std::string text = twin.KeyText(ReadingText(*question_.about, bound->bare), data_);
     if (book_.KeyOf(text) != in.at("key").get<std::string>()) return false;
+    const std::int64_t change = plan->statistics.front().change.l1().steps();
+    if (in.value("change", change) != change) return false;  // what its noise was made for
     const auto laws = LawsOf(*plan, twin.priced.shares);
     if (!laws) return false;
     const Noise& noise = laws->front().noise;
@@ -196,6 +198,7 @@ json TablesToJson(const WorkloadPlan& plan, const Ledger& book, const DataState&
                         {"levels", std::move(levels)},
                         {"share", release.priced.shares.front().count()},
                         {"key", book.KeyOf(release.KeyText(release.reads, data))},
+                        {"change", release.plan.statistics.front().change.l1().steps()},
                         {"precision", one.precision},
                         {"places", group.places[m]}});
     }

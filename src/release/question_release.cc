@@ -102,7 +102,7 @@ Result<Answer> QuestionRelease::Compute(Desk& desk, const Call& call) {
   noisy = std::move(*with_noise);
   if (!plan.noisy().empty() && plan.of_unit_table)
     units = CountUnits(desk.curator(), desk.data(), desk.engine(), call.cancel);
-  const auto sizes = SizesOf(desk, call);
+  sizes = SizesOf(desk, call);
   Answer answer = ComposeAnswer(plan, noisy, priced, units, sizes, max_rows);
   if (bare.any_order && !plan.order_by.empty()) SortByGroup(answer);
   if (combines) AddCombined(*this, known, sizes, answer);
@@ -128,10 +128,10 @@ Result<Answer> QuestionRelease::Compute(Desk& desk, const Call& call) {
 std::optional<GroupSizes> QuestionRelease::SizesOf(const Desk& desk, const Call& call) const {
   const bool nobody = !open || (open->everybody && open->plan.statistics.size() == 1);
   if (plan.noisy().empty() || nobody || !units || *units > kMostCounted) return std::nullopt;
-  const auto sizes = CountGroups(*open, plan, desk.engine(), call.cancel);
-  if (sizes && open->plain)
-    RememberGroups(desk.curator(), desk.data(), open->plan.normalised, {sizes->most_units, sizes->most_households});
-  return sizes;
+  const auto counted = CountGroups(*open, plan, desk.engine(), call.cancel);
+  if (counted && open->plain)
+    RememberGroups(desk.curator(), desk.data(), open->plan.normalised, {counted->most_units, counted->most_households});
+  return counted;
 }
 
 Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, const Price& price, const Ground& ground) {
@@ -195,7 +195,8 @@ Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, con
   release->price = price;
   release->moves = std::move(moves);
   release->apart = std::move(apart);
-  release->whole_policy = PolicyKey(ground.policy, ground.account.version());
+  release->whole_policy = PolicyKey(ground.asked != nullptr ? ground.asked->fingerprint() : ground.policy.fingerprint(),
+                                    ground.account.version());
   if (ground.explains && !ground.policy.dependence.known)
     release->idle_strength = IdleStrength(ground.policy.dependence.model, ground.policy.epsilon_total);
   if (const auto* group = std::get_if<Group>(&ground.policy.dependence.model)) release->group_size = group->size;

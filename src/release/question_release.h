@@ -24,7 +24,8 @@ namespace kith {
 /// Made by MakeRelease.
 struct QuestionRelease final : Release {
   Plan plan;
-  std::optional<double> units;  // how many there are, where that is public and known
+  std::optional<double> units;      // how many there are, where that is public and known
+  std::optional<GroupSizes> sizes;  // the same of each group
   bool units_public = false;
   std::string idle_strength;    // a remark on it
   std::int64_t group_size = 0;  // of the declared dependence, if it is about groups

@@ -20,20 +20,23 @@ std::vector<QuestionRelease::Twin> QuestionRelease::Twins(const DataState& data)
   const auto chosen = [](const Statistic& statistic) { return statistic.quantile != nullptr; };
   std::vector<Twin> twins;
   const auto add = [&](const Reordered& other, const std::string& text, const std::string& read,
-                       std::vector<PlainUnits> shares, std::vector<PricedStratum> strata = {}) {
+                       std::vector<PlainUnits> shares, std::vector<PricedStratum> strata = {},
+                       std::vector<std::int64_t> mu_shares = {}) {
     QuestionRelease twin;
     twin.normalised = text;
     twin.level = level;
     twin.priced.shares = std::move(shares);
     twin.priced.strata = std::move(strata);
+    twin.priced.mu_shares = std::move(mu_shares);
     twins.push_back({other, twin.KeyText(read, data)});
   };
   Reordered same{normalised, std::vector<std::size_t>(plan.outputs.size()), true};
   std::iota(same.outputs.begin(), same.outputs.end(), std::size_t{0});
   if (!bare.text.empty()) {
     for (const std::string& read : {named_reads, whole_policy})
-      add(same, normalised, read, priced.shares, priced.strata);
+      add(same, normalised, read, priced.shares, priced.strata, priced.mu_shares);
   }
+  if (!priced.mu_shares.empty()) return twins;  // the rest are found by their statistics
   if (IsJoint(priced) && priced.shares != apart) {
     for (const std::string& read : {bare.text.empty() ? reads : named_reads, whole_policy})
       add(same, normalised, read, apart);

@@ -12,9 +12,9 @@ QuestionRelease::Largest QuestionRelease::LargestOf(const std::vector<std::size_
   Largest largest{{units, units}, among.size() > 1};
   if (!open || !units) return largest;
   if (open->everybody) largest.assumed = false;
-  if (const auto sizes = GroupsOfCells(*open, plan, about->cells, groups.cells)) {
+  if (const auto counted = GroupsOfCells(*open, plan, about->cells, groups.cells)) {
     double most = 0;
-    for (const std::size_t group : among) most = std::max(most, sizes->units[group]);
+    for (const std::size_t group : among) most = std::max(most, counted->units[group]);
     if (most <= *units) largest.most = {most, most};
     largest.assumed = !open->cells_say_all;
   }

@@ -1,9 +1,42 @@
 #include "release/stored_answer.h"
 
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "release/answer_json.h"
 #include "release/curator_state.h"
 #include "release/free_answer.h"
 
 namespace kith {
+namespace {
+
+using nlohmann::json;
+
+// What the ledger keeps of a plan, and of several private answers on which something was computed, is what their
+// answers are made of: noisy numbers before they were cut, keys, sizes of groups. None of that was given.
+void ShowGiven(Answer& answer) {
+  constexpr const char* kAnswers = "answers";
+  if (answer.details.empty() || !answer.details->contains(kAnswers)) return;
+  const JsonValue kept = std::exchange(answer.details, JsonValue());
+  if (kept->contains("counts")) {
+    answer.notes.push_back(
+        {NoteKind::kMethod,
+         "the answers of a plan are computed from what the ledger keeps of it: they are given again, "
+         "free of charge, to whoever asks the same plan at the same price"});
+    return;
+  }
+  json shown = json::array();
+  for (const json& one : kept->at(kAnswers)) {
+    const Answer inner = AnswerOf(one);
+    json& part = shown.emplace_back(json{{"columns", inner.columns}});
+    PutRows(inner.rows, part["rows"], part["error_95"]);
+  }
+  json after = json::object();
+  after[kAnswers] = std::move(shown);
+  answer.details = JsonValue(json{{"after", std::move(after)}});
+}
+
+}  // namespace
 
 Result<std::optional<Answer>> StoredAnswerTo(const Curator& curator, std::int64_t number) {
   const Policy& policy = curator.policy();
@@ -22,6 +55,11 @@ Result<std::optional<Answer>> StoredAnswerTo(const Curator& curator, std::int64_
   if (!answer) return std::optional<Answer>();  // true rows and steps are kept in forms of their own
   answer->stored = true;
   ShowCombined(*answer);  // as it was given
+  try {
+    ShowGiven(*answer);
+  } catch (const json::exception&) {  // of another version
+    answer->details = JsonValue();
+  }
   return std::optional<Answer>(std::move(*answer));
 }
 

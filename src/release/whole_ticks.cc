@@ -26,8 +26,9 @@ void WholeTicks::EndTurn() const {
 }
 
 void WholeTicks::Wait() {
-  if (innermost == nullptr || innermost->tick_.count() == 0) return;
+  if (innermost == nullptr) return;
   innermost->EndTurn();
+  if (innermost->tick_.count() == 0) return;
   const auto tick = innermost->tick_;
   const auto took = std::chrono::steady_clock::now() - innermost->began_ + Earlier(tick);
   const auto ticks = (took + tick - std::chrono::nanoseconds(1)) / tick;

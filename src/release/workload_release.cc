@@ -17,6 +17,7 @@
 #include "release/cell_sums.h"
 #include "release/cells_json.h"
 #include "release/compose_answer.h"
+#include "release/free_answer.h"
 #include "release/levels.h"
 #include "release/noisy.h"
 #include "release/plan_tables.h"
@@ -30,6 +31,7 @@ using nlohmann::json;
 
 constexpr double kDecimals = 1000;  // estimates are shown as multiples of 1/1000
 constexpr std::size_t kMostText = 4000;
+constexpr std::size_t kMostKept = 65536;  // noisy numbers of questions that stay by themselves, for later ones
 
 double Rounded(double value) { return std::round(value * kDecimals) / kDecimals; }
 
@@ -183,7 +185,8 @@ struct WorkloadRelease final : Release {
   }
 
   Result<Answer> Compute(Desk& desk, const Call& call) override {
-    json counts = json::array(), answers = json::array();
+    json counts = json::array(), answers = json::array(), own_parts = json::array();
+    std::size_t kept = 0;
     std::set<std::size_t> measured;
     Answer out;
     std::set<std::string> claims;
@@ -201,6 +204,13 @@ struct WorkloadRelease final : Release {
         claim(answer->certificate.claims);
         answers.push_back(AnswerValue(*answer));
         counts.push_back(json::array());
+        const auto* question = dynamic_cast<const QuestionRelease*>(plan.releases[k].get());
+        const std::size_t numbers = question ? question->plan.groups() * question->plan.statistics.size() : 0;
+        if (!question || kept + numbers > kMostKept) continue;
+        if (auto part = PartOfPlan(*question, desk.book(), desk.data())) {
+          own_parts.push_back(std::move(*part));
+          kept += numbers;
+        }
         continue;
       }
       const auto& question = dynamic_cast<const QuestionRelease&>(*plan.releases[k]);
@@ -222,6 +232,7 @@ struct WorkloadRelease final : Release {
     out.notes = Notes();
     out.details = JsonValue(json{{"counts", std::move(counts)},
                                  {"answers", std::move(answers)},
+                                 {"own", std::move(own_parts)},
                                  {"measured", TablesToJson(plan, desk.book(), desk.data())}});
     return out;
   }

@@ -29,7 +29,7 @@ struct Identity {
 
 /// How clients are recognised.
 struct Access {
-  std::shared_ptr<const people::People> people;  // null: there are no users
+  std::shared_ptr<people::People> people;  // null: there are no users
   /// Fails: kInvalidArgument, with one sentence for every reason; the parameter kLoginWait: too many failures.
   std::function<Result<Identity>(const std::string& token, const std::string& address)> who;
 };
@@ -39,7 +39,7 @@ inline constexpr char kLoginWait[] = "login.wait";
 Identity IdentityOf(const people::Identity& known);
 
 /// By tokens.
-Access ByTokens(std::shared_ptr<const people::People> people);
+Access ByTokens(std::shared_ptr<people::People> people);
 
 /// Without users: everybody who reaches the address is an analyst without a name.
 Access Anybody();

@@ -10,11 +10,13 @@
 #include "analysis/derived/derived.h"
 #include "base/result.h"
 #include "policy/policy.h"
+#include "release/request.h"
 
 namespace kith::server {
 
-using AnyAnalysis =
-    std::variant<std::shared_ptr<const Analysis>, std::shared_ptr<const Study>, std::shared_ptr<const Derived>>;
+/// A one-sided histogram has no object of its own; its price is set by whoever knows it.
+using AnyAnalysis = std::variant<std::shared_ptr<const Analysis>, std::shared_ptr<const Study>,
+                                 std::shared_ptr<const Derived>, HistogramRequest>;
 
 /// `options`: an object. Fails: kInvalidArgument for a name or an option that is not known; as the analysis itself.
 Result<AnyAnalysis> AnalysisFrom(const std::string& name, const nlohmann::json& options, const Policy& policy);

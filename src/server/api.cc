@@ -14,20 +14,28 @@
 
 namespace kith::server {
 
-// They are found with the command line.
+// They are found with the command line. Of what is wrong in a file the file's own name is enough.
 Error WithoutPlaces(Error error) {
-  if (error.code != Code::kStorage || error.where.find('/') == std::string::npos) return error;
+  if (error.where.find('/') == std::string::npos) return error;
+  if (error.code != Code::kStorage) {
+    if (error.where.front() == '/') error.where.erase(0, error.where.rfind('/') + 1);
+    return error;
+  }
   error.where.clear();
   error.next = "tell whoever runs the server";
   return error;
 }
 
+HttpResponse Documented(std::string document, int status) {
+  HttpResponse response;
+  response.status = status;
+  response.body = std::move(document);
+  return response;
+}
+
 HttpResponse Failure(const Error& given, int status) {
   const Error error = WithoutPlaces(given);
-  HttpResponse response;
-  response.status = status != 0 ? status : document::HttpStatusOf(error.code);
-  response.body = document::JsonLine(error);
-  return response;
+  return Documented(document::JsonLine(error), status != 0 ? status : document::HttpStatusOf(error.code));
 }
 
 std::string NameOf(Role role) {
@@ -68,7 +76,7 @@ Identity IdentityOf(const people::Identity& known) {
   return identity;
 }
 
-Access ByTokens(std::shared_ptr<const people::People> people) {
+Access ByTokens(std::shared_ptr<people::People> people) {
   const auto who = [people](const std::string& token, const std::string& address) -> Result<Identity> {
     const auto found = people->ByToken(token, address);
     if (!found) return found.error();
@@ -162,12 +170,37 @@ std::optional<HttpResponse> WrongBody(const HttpRequest& request, const Route& r
   return std::nullopt;
 }
 
-HttpResponse PageFile(const ConsoleFile& file) {
+// Whether a list such as "gzip, br;q=0.5" has the word, and not as one that is unwanted.
+bool Accepts(std::string_view list, std::string_view word) {
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find(','), list.size());
+    std::string_view one = list.substr(0, end);
+    list.remove_prefix(std::min(end + 1, list.size()));
+    while (one.starts_with(' ')) one.remove_prefix(1);
+    while (one.ends_with(' ')) one.remove_suffix(1);
+    if (one == word) return true;
+  }
+  return false;
+}
+
+// The page's own files are the same for everybody. Nothing else is compressed: the length of an answer that has both a
+// secret and what a client wrote would tell of the secret.
+HttpResponse PageFile(const ConsoleFile& file, const HttpRequest& request) {
+  const bool small = !file.gzip.empty() && Accepts(request.accept_encoding, "gzip");
+  const std::string tag = fmt::format("\"{}{}\"", file.digest, small ? "-gzip" : "");
   HttpResponse response;
   response.content_type = file.content_type;
-  response.body = file.bytes;
-  response.headers = {{"Content-Security-Policy", std::string(kConsoleSecurity)}, {"Referrer-Policy", "no-referrer"}};
   response.route = file.path;
+  response.cache = "no-cache";  // kept, and asked about each time
+  response.headers = {
+      {"Content-Security-Policy", std::string(kConsoleSecurity)}, {"Referrer-Policy", "no-referrer"}, {"ETag", tag}};
+  if (!file.gzip.empty()) response.headers.emplace_back("Vary", "Accept-Encoding");
+  if (Accepts(request.if_none_match, tag)) {
+    response.status = 304;
+    return response;
+  }
+  if (small) response.headers.emplace_back("Content-Encoding", "gzip");
+  response.body = small ? file.gzip : file.bytes;
   return response;
 }
 
@@ -197,7 +230,7 @@ HttpResponse NotRecognised(const Error& error) {
 HttpResponse Api::Dispatch(const HttpRequest& request, const CancelFlag& left) {
   if (const ConsoleFile* file = FindConsoleFile(request.path); file != nullptr && request.method == "GET") {
     if (auto foreign = ForeignPage(request, options_.only_loopback)) return std::move(*foreign);
-    return PageFile(*file);
+    return PageFile(*file, request);
   }
   const Match match = Find(request.method, request.path);
   if (match.route == nullptr && match.allowed.empty())
@@ -320,6 +353,7 @@ HttpResponse Api::Metrics(const Asked&) {
   if (options_.connections)
     out += fmt::format("# TYPE kith_connections gauge\nkith_connections {}\n", options_.connections());
   out += fmt::format("# TYPE kith_jobs_unfinished gauge\nkith_jobs_unfinished {}\n", jobs_.unfinished());
+  if (options_.more_metrics) out += options_.more_metrics();
   return response;
 }
 

@@ -44,6 +44,8 @@ Caller CallerOf(const Identity& who, const Dataset* dataset);
 /// Where files are is nobody's business but that of whoever runs the server.
 Error WithoutPlaces(Error error);
 
+/// A document as an answer.
+HttpResponse Documented(std::string document, int status = 200);
 /// An error as an answer. `status` 0: by its code.
 HttpResponse Failure(const Error& error, int status = 0);
 /// The same for somebody who was not recognised, with what HTTP wants to be said then.
@@ -64,6 +66,7 @@ class Api {
     std::function<void(const std::string&)> log =
         {};  // of each request: method, route, status, time and user; may be empty
     std::function<std::size_t()> connections = {};
+    std::function<std::string()> more_metrics = {};  // of other protocols; may be empty
   };
   explicit Api(Options options);
 
@@ -84,6 +87,8 @@ class Api {
   HttpResponse ReleasePlan(const Asked& asked);
   HttpResponse ExplainAnalysis(const Asked& asked);
   HttpResponse BeginAnalysis(const Asked& asked);
+  HttpResponse ExplainStream(const Asked& asked);
+  HttpResponse ReleaseSteps(const Asked& asked);
   HttpResponse Approvals(const Asked& asked);
   HttpResponse Decide(const Asked& asked);
   HttpResponse Budget(const Asked& asked);
@@ -102,6 +107,12 @@ class Api {
   HttpResponse CompareNoise(const Asked& asked);
   HttpResponse ImportData(const Asked& asked);
   HttpResponse Users(const Asked& asked);
+  HttpResponse UsersOfDataset(const Asked& asked);
+  HttpResponse AddUser(const Asked& asked);
+  HttpResponse RemoveUser(const Asked& asked);
+  HttpResponse AddToken(const Asked& asked);
+  HttpResponse Revoke(const Asked& asked);
+  HttpResponse Grant(const Asked& asked);
   HttpResponse PolicyText(const Asked& asked);
   HttpResponse CheckPolicy(const Asked& asked);
 
@@ -119,7 +130,9 @@ class Api {
 
   const Options options_;
   Jobs jobs_;
-  Turns turns_{8};  // of questions; those that wait for a tick need none
+  // Of questions. Many of those that have one wait for a commit of the ledger, which they share; those that wait for a
+  // tick need none.
+  Turns turns_{16};
   std::mutex counting_;
   struct Count {
     std::uint64_t times = 0;

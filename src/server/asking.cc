@@ -21,13 +21,6 @@ namespace kith::server {
 
 namespace {
 
-HttpResponse Documented(std::string document, int status = 200) {
-  HttpResponse response;
-  response.status = status;
-  response.body = std::move(document);
-  return response;
-}
-
 JobResult ResultOf(const Result<Answer>& answer) {
   if (answer) return {200, document::JsonLine(*answer), {}};
   const HttpResponse failure = Failure(answer.error());
@@ -102,9 +95,10 @@ HttpResponse Api::Decide(const Asked& asked) {
   if (!read) return Failure(read.error());
   const std::string& text = asked.values[1];
   std::int64_t number = 0;
-  std::from_chars(text.data(), text.data() + text.size(), number);
+  const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), number);
   const auto people = options_.access.people;
-  const auto found = people == nullptr ? Result<people::Approval>(InvalidArgument("")) : people->FindApproval(number);
+  const bool none = people == nullptr || wrong != std::errc() || end != text.data() + text.size();
+  const auto found = none ? Result<people::Approval>(InvalidArgument("")) : people->FindApproval(number);
   if (!found || found->dataset != asked.dataset->name)
     return Failure(InvalidArgument("nothing of this number waits", {}, "GET .../approvals lists what does"), 404);
   const auto decided = people->Decide(number, {asked.who.name, people::Role::kCurator, {}, {}}, granted, reason);

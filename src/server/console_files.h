@@ -1,5 +1,6 @@
 // The console's built files (console/dist), which are part of the program: the page needs nothing from anywhere else.
 #pragma once
+#include <string>
 #include <string_view>
 
 namespace kith::server {
@@ -8,6 +9,8 @@ struct ConsoleFile {
   std::string_view path;          // as browsers ask for it: "/", "/console/console.js"
   std::string_view content_type;  // "text/html; charset=utf-8"
   std::string_view bytes;
+  std::string_view gzip;  // the same, compressed; empty: it is not worth it
+  std::string digest;     // of the bytes
 };
 
 /// The file at exactly this path; null: there is none. Paths are not decoded and not followed: what is not in the

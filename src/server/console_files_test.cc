@@ -25,6 +25,17 @@ TEST(ConsoleFiles, ThePageAndAllThatItNeedsAreInTheProgram) {
   EXPECT_EQ(paths.size(), 3U);
 }
 
+TEST(ConsoleFiles, TheLargeOnesAreThereCompressedToo) {
+  for (const std::string_view path : {"/console/console.js", "/console/console.css"}) {
+    const ConsoleFile* file = FindConsoleFile(path);
+    ASSERT_NE(file, nullptr);
+    EXPECT_TRUE(file->gzip.starts_with("\x1f\x8b")) << path;
+    EXPECT_LT(file->gzip.size(), file->bytes.size() / 2) << path;
+    EXPECT_EQ(file->digest.size(), 32U);
+  }
+  EXPECT_NE(FindConsoleFile("/")->digest, FindConsoleFile("/console/console.js")->digest);
+}
+
 TEST(ConsoleFiles, NothingElseCanBeReached) {
   for (const std::string_view path : {"", "/index.html", "/console", "/console/", "/console/../console.js", "//",
                                       "/console/console.js/", "/console/%2e%2e/etc/passwd", "/etc/passwd"})

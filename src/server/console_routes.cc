@@ -17,12 +17,6 @@
 namespace kith::server {
 namespace {
 
-HttpResponse Documented(std::string document) {
-  HttpResponse response;
-  response.body = std::move(document);
-  return response;
-}
-
 std::optional<std::int64_t> WholeNumber(const std::string& text) {
   std::int64_t value = 0;
   const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), value);

@@ -10,20 +10,14 @@
 #include "base/text_file.h"
 #include "document/import_report.h"
 #include "document/json_line.h"
-#include "document/people.h"
 #include "document/policy_diff.h"
+#include "policy/places.h"
 #include "release/policy_diff.h"
 #include "server/api.h"
 #include "server/body.h"
 
 namespace kith::server {
 namespace {
-
-HttpResponse Documented(std::string document) {
-  HttpResponse response;
-  response.body = std::move(document);
-  return response;
-}
 
 // A text as a file beside the policy, because paths in it are relative to that folder; gone with this object.
 class FileBeside {
@@ -73,14 +67,6 @@ HttpResponse Api::ImportData(const Asked& asked) {
   return Documented(document::JsonLine(*report));
 }
 
-HttpResponse Api::Users(const Asked&) {
-  if (options_.access.people == nullptr)
-    return Documented(JsonText(document::ToJson(std::vector<people::User>())) + "\n");
-  const auto users = options_.access.people->List();
-  if (!users) return Failure(users.error());
-  return Documented(JsonText(document::ToJson(*users)) + "\n");
-}
-
 HttpResponse Api::PolicyText(const Asked& asked) {
   const auto text = ReadTextFile(asked.dataset->curator->policy().file);
   if (!text) return Failure(text.error());
@@ -93,6 +79,10 @@ HttpResponse Api::CheckPolicy(const Asked& asked) {
   std::string text;
   if (const auto read = Fields(*body).Must("policy", text).Finish(); !read) return Failure(read.error());
   const std::filesystem::path& before = asked.dataset->curator->policy().file;
+  const auto present = ReadTextFile(before);
+  if (!present) return Failure(present.error());
+  // Before anything is opened: a server that a text names would be told our password, and a file would be looked for.
+  if (const auto same = NamesNoOtherPlace(*present, text, "policy"); !same) return Failure(same.error());
   const auto file = FileBeside::Make(before, text);
   if (!file) return Failure(file.error());
   auto diff = DiffPolicies(before, file->path(), asked.call);

@@ -21,6 +21,7 @@ struct HttpRequest {
   std::string authorization;  // empty: none
   std::string content_type, origin, host, prefer;
   std::string cookie, csrf;  // header fields Cookie and X-Kith-CSRF
+  std::string accept_encoding, if_none_match;
   std::string body;
   std::string peer;     // the client's address
   bool secure = false;  // by TLS
@@ -37,6 +38,7 @@ struct HttpResponse {
   std::string content_type = "application/json";
   std::string body;
   std::vector<std::pair<std::string, std::string>> headers = {};
+  std::string cache = "no-store";       // Cache-Control
   std::function<Events()> events = {};  // set: the body is a stream; looked at again and again
   /// It leaves at a whole number of these after the request came. 0: at once.
   std::chrono::milliseconds tick{0};

@@ -1,27 +1,17 @@
 // The only file that includes Beast: its parser reads requests, Asio's coroutines carry them. One thread for all
 // connections, and two groups of threads for what is asked.
 #include <fmt/format.h>
-#include <poll.h>
-#include <sys/resource.h>
 
 #include <algorithm>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/thread_pool.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
 #include <ctime>
-#include <map>
-#include <set>
 
 #include "server/http.h"
-#include "server/stream.h"
+#include "server/listening.h"
 
 namespace kith::server {
 namespace {
@@ -59,12 +49,6 @@ class TcpStream final : public Stream {
   tcp::socket socket_;
 };
 
-// The other side has closed, or at least will not send any more: whoever asked does not wait for the answer.
-bool HasLeft(tcp::socket& socket) {
-  pollfd look{socket.native_handle(), POLLRDHUP, 0};
-  return ::poll(&look, 1, 0) > 0 && (look.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
-}
-
 std::string DateNow() {
   const std::time_t now = std::time(nullptr);
   std::tm parts{};
@@ -76,12 +60,12 @@ std::string DateNow() {
 
 std::string HeadOf(const HttpResponse& response, bool keep) {
   std::string head = fmt::format(
-      "HTTP/1.1 {} {}\r\nDate: {}\r\nContent-Type: {}\r\nCache-Control: no-store\r\n"
+      "HTTP/1.1 {} {}\r\nDate: {}\r\nContent-Type: {}\r\nCache-Control: {}\r\n"
       "X-Content-Type-Options: nosniff\r\nConnection: {}\r\n",
       response.status,
       std::string_view(http::obsolete_reason(http::int_to_status(static_cast<unsigned>(response.status))).to_string()),
-      DateNow(), response.content_type, keep ? "keep-alive" : "close");
-  if (!response.events) head += fmt::format("Content-Length: {}\r\n", response.body.size());
+      DateNow(), response.content_type, response.cache, keep ? "keep-alive" : "close");
+  if (!response.events && response.status != 304) head += fmt::format("Content-Length: {}\r\n", response.body.size());
   for (const auto& [name, value] : response.headers) head += fmt::format("{}: {}\r\n", name, value);
   return head + "\r\n";
 }
@@ -136,6 +120,8 @@ HttpRequest RequestOf(Parser& parser, const std::string& peer, bool secure) {
   const auto prefer = parser.get()["Prefer"];
   request.prefer = {prefer.data(), prefer.size()};
   request.cookie = Field(parser, http::field::cookie);
+  request.accept_encoding = Field(parser, http::field::accept_encoding);
+  request.if_none_match = Field(parser, http::field::if_none_match);
   const auto csrf = parser.get()["X-Kith-CSRF"];
   request.csrf = {csrf.data(), csrf.size()};
   request.body = std::move(parser.get().body());
@@ -144,22 +130,50 @@ HttpRequest RequestOf(Parser& parser, const std::string& peer, bool secure) {
   return request;
 }
 
-class Server;
-
-class Connection : public std::enable_shared_from_this<Connection> {
+class Server final : public HttpServer {
  public:
-  Connection(Server& server, std::unique_ptr<Stream> stream, asio::io_context& context, bool secure)
-      : server_(server), stream_(std::move(stream)), deadline_(context), wake_(context), secure_(secure) {
-    Failed ignored;
-    peer_ = stream_->socket().remote_endpoint(ignored).address().to_string();
-    stream_->socket().set_option(tcp::no_delay(true), ignored);
+  Server(const ListenOptions& options, Service with)
+      : service(std::move(with)),
+        limits(options.limits),
+        listener({limits.connections, limits.of_address, limits.grace}),
+        questions_(limits.questions),
+        quick_(limits.quick) {}
+  ~Server() override {
+    questions_.join();
+    quick_.join();
   }
 
-  asio::awaitable<void> Serve();
-  /// The server stops: nothing new is read.
-  void Stop();
-  /// Its time is over.
-  void Break();
+  Result<void> Open(const ListenOptions& options) {
+    if (!options.certificate.empty() || !options.key.empty()) {
+      auto tls = Tls::Make(options.certificate, options.key);
+      if (!tls) return tls.error();
+      tls_ = std::move(*tls);
+    }
+    return listener.Open(options.host, options.port);
+  }
+
+  std::uint16_t port() const override { return listener.port(); }
+  std::size_t connections() const override { return listener.connections(); }
+  void Run(const CancelFlag& stop) override;
+
+  asio::thread_pool& PoolFor(const HttpRequest& request) { return service.is_question(request) ? questions_ : quick_; }
+
+  const Service service;
+  const Limits limits;
+  Listener listener;
+  std::size_t waiting = 0;  // for the thread of the connections alone
+
+ private:
+  asio::thread_pool questions_, quick_;
+  std::unique_ptr<Tls> tls_;
+};
+
+class HttpConnection final : public Connection {
+ public:
+  HttpConnection(Server& server, std::unique_ptr<Stream> stream, bool secure)
+      : Connection(server.listener.context, std::move(stream)), server_(server), secure_(secure) {}
+
+  asio::awaitable<void> Serve() override;
 
  private:
   enum class Read { kRequest, kEnd, kBroken, kLate };
@@ -173,178 +187,23 @@ class Connection : public std::enable_shared_from_this<Connection> {
   asio::awaitable<bool> OneRequest();
   asio::awaitable<bool> Refused(const Fault& fault);
   asio::awaitable<void> Drain();
-  asio::awaitable<void> Sleep(Clock::time_point until);
-  void Limit(std::chrono::milliseconds time);
-  void NoLimit();
 
   Server& server_;
-  std::unique_ptr<Stream> stream_;
-  asio::steady_timer deadline_, wake_;
-  std::string buffer_, peer_;
-  CancelFlag left_;
+  std::string buffer_;
   Failed last_;
   Clock::time_point began_;
-  bool idle_ = true, late_ = false, secure_ = false;
+  const bool secure_;
 };
 
-class Server final : public HttpServer {
- public:
-  Server(const ListenOptions& options, Service with)
-      : service(std::move(with)),
-        limits(options.limits),
-        acceptor_(context),
-        look_(context),
-        questions_(limits.questions),
-        quick_(limits.quick) {
-    RaiseFileLimit();
-  }
-  ~Server() override {
-    questions_.join();
-    quick_.join();
-  }
-
-  Result<void> Open(const ListenOptions& options) {
-    if (!options.certificate.empty() || !options.key.empty()) {
-      auto tls = Tls::Make(options.certificate, options.key);
-      if (!tls) return tls.error();
-      tls_ = std::move(*tls);
-    }
-    Failed failed;
-    const std::string host = options.host == "localhost" ? "127.0.0.1" : options.host;
-    const auto address = asio::ip::make_address(host, failed);
-    if (failed)
-      return InvalidArgument("not an address to listen on", options.host,
-                             "write an IP address, for instance 127.0.0.1");
-    const tcp::endpoint place(address, options.port);
-    acceptor_.open(place.protocol(), failed);
-    if (!failed) acceptor_.set_option(tcp::acceptor::reuse_address(true), failed);
-    if (!failed) acceptor_.bind(place, failed);
-    if (!failed) acceptor_.listen(1024, failed);
-    if (failed)
-      return StorageError(fmt::format("cannot listen: {}", failed.message()),
-                          fmt::format("{}:{}", options.host, options.port),
-                          "choose another address or port, or stop what uses it");
-    port_ = acceptor_.local_endpoint(failed).port();
-    return {};
-  }
-
-  std::uint16_t port() const override { return port_; }
-  std::size_t connections() const override { return count_; }
-
-  void Run(const CancelFlag& stop) override {
-    asio::co_spawn(context, Accept(), asio::detached);
-    asio::co_spawn(context, Watch(stop), asio::detached);
-    context.run();
-  }
-
-  asio::thread_pool& PoolFor(const HttpRequest& request) { return service.is_question(request) ? questions_ : quick_; }
-
-  const Service service;
-  const Limits limits;
-  asio::io_context context{1};
-  std::size_t waiting = 0;  // all of this is used by the thread of the connections alone
-  bool stopping = false;
-
- private:
-  static void RaiseFileLimit() {
-    rlimit files{};
-    if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == files.rlim_max) return;
-    files.rlim_cur = std::min<rlim_t>(files.rlim_max, 65'536);
-    setrlimit(RLIMIT_NOFILE, &files);
-  }
-
-  asio::awaitable<void> Begin(tcp::socket socket, asio::ip::address from) {
-    ++by_address_[from];
+void Server::Run(const CancelFlag& stop) {
+  listener.Run(stop, [this](tcp::socket socket) -> std::shared_ptr<Connection> {
     auto stream = tls_ ? tls_->Over(std::move(socket)) : PlainStream(std::move(socket));
-    const auto connection = std::make_shared<Connection>(*this, std::move(stream), context, tls_ != nullptr);
-    open_.insert(connection.get());
-    count_ = open_.size();
-    co_await connection->Serve();
-    open_.erase(connection.get());
-    count_ = open_.size();
-    if (--by_address_[from] == 0) by_address_.erase(from);
-  }
-
-  asio::awaitable<void> Accept() {
-    while (!stopping) {
-      Failed failed;
-      tcp::socket socket = co_await acceptor_.async_accept(asio::redirect_error(asio::use_awaitable, failed));
-      if (stopping) co_return;
-      if (failed) {  // out of files, for instance
-        asio::steady_timer pause(context, std::chrono::milliseconds(100));
-        co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, failed));
-        continue;
-      }
-      if (open_.size() >= limits.connections) continue;  // closed at once
-      // A proxy on this machine brings everybody's.
-      const auto from = socket.remote_endpoint(failed).address();
-      if (failed || (!from.is_loopback() && by_address_[from] >= limits.of_address)) continue;
-      asio::co_spawn(context, Begin(std::move(socket), from), asio::detached);
-    }
-  }
-
-  asio::awaitable<void> Watch(CancelFlag stop) {
-    Failed ignored;
-    while (!stop.cancelled()) {
-      look_.expires_after(std::chrono::milliseconds(50));
-      co_await look_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
-    }
-    stopping = true;
-    acceptor_.close(ignored);
-    const auto end = Clock::now() + limits.grace;
-    for (Connection* each : std::set<Connection*>(open_)) each->Stop();
-    while (!open_.empty() && Clock::now() < end + std::chrono::seconds(5)) {
-      look_.expires_after(std::chrono::milliseconds(20));
-      co_await look_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
-      if (Clock::now() >= end) {
-        for (Connection* each : std::set<Connection*>(open_)) each->Break();
-      }
-    }
-    context.stop();
-  }
-
-  tcp::acceptor acceptor_;
-  asio::steady_timer look_;
-  asio::thread_pool questions_, quick_;
-  std::unique_ptr<Tls> tls_;
-  std::set<Connection*> open_;
-  std::map<asio::ip::address, std::size_t> by_address_;
-  std::atomic<std::size_t> count_{0};
-  std::uint16_t port_ = 0;
-};
-
-void Connection::Limit(std::chrono::milliseconds time) {
-  deadline_.expires_after(time);
-  deadline_.async_wait([self = weak_from_this()](const Failed& failed) {
-    const auto connection = self.lock();
-    if (failed || !connection) return;
-    Failed ignored;
-    connection->late_ = true;
-    connection->stream_->socket().cancel(ignored);
+    return std::make_shared<HttpConnection>(*this, std::move(stream), tls_ != nullptr);
   });
 }
 
-void Connection::NoLimit() { deadline_.cancel(); }
-
-void Connection::Stop() {
-  Failed ignored;
-  if (idle_) stream_->socket().cancel(ignored);
-}
-
-void Connection::Break() {
-  Failed ignored;
-  left_.Cancel();
-  stream_->socket().cancel(ignored);
-}
-
-asio::awaitable<void> Connection::Sleep(Clock::time_point until) {
-  Failed ignored;
-  wake_.expires_at(until);
-  co_await wake_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
-}
-
 // More bytes for the parser, until the head (or all) is there.
-asio::awaitable<Connection::Read> Connection::Feed(Parser& parser, bool whole) {
+asio::awaitable<HttpConnection::Read> HttpConnection::Feed(Parser& parser, bool whole) {
   char bytes[8192];
   while (whole ? !parser.is_done() : !parser.is_header_done()) {
     if (!buffer_.empty()) {
@@ -375,19 +234,19 @@ asio::awaitable<Connection::Read> Connection::Feed(Parser& parser, bool whole) {
   co_return Read::kRequest;
 }
 
-asio::awaitable<Connection::Read> Connection::ReadHead(Parser& parser) {
+asio::awaitable<HttpConnection::Read> HttpConnection::ReadHead(Parser& parser) {
   idle_ = buffer_.empty();
   began_ = Clock::now();
   Limit(idle_ ? server_.limits.idle_time : server_.limits.header_time);
   co_return co_await Feed(parser, false);
 }
 
-asio::awaitable<Connection::Read> Connection::ReadBody(Parser& parser) {
+asio::awaitable<HttpConnection::Read> HttpConnection::ReadBody(Parser& parser) {
   Limit(server_.limits.body_time);
   co_return co_await Feed(parser, true);
 }
 
-asio::awaitable<bool> Connection::StreamEvents(const std::function<Events()>& events) {
+asio::awaitable<bool> HttpConnection::StreamEvents(const std::function<Events()>& events) {
   while (true) {
     const Events now = events();
     if (!now.text.empty()) {
@@ -396,17 +255,17 @@ asio::awaitable<bool> Connection::StreamEvents(const std::function<Events()>& ev
       NoLimit();
       if (!written) co_return false;
     }
-    if (now.last || left_.cancelled() || server_.stopping) co_return false;  // such a stream ends its connection
+    if (now.last || now_.cancelled() || server_.listener.stopping)
+      co_return false;  // such a stream ends its connection
     co_await Sleep(Clock::now() + server_.limits.look);
-    if (HasLeft(stream_->socket())) co_return false;
+    if (Unwanted()) co_return false;
   }
 }
 
-asio::awaitable<bool> Connection::Answer(HttpResponse response, bool keep, Exchange exchange) {
-  if (response.events || server_.stopping) keep = false;
+asio::awaitable<bool> HttpConnection::Answer(HttpResponse response, bool keep, Exchange exchange) {
+  if (response.events || server_.listener.stopping) keep = false;
   std::string text = HeadOf(response, keep);
   if (!response.events) text += response.body;
-  late_ = false;
   Limit(server_.limits.write_time);
   const bool written = co_await stream_->Write(text);
   NoLimit();
@@ -421,7 +280,7 @@ asio::awaitable<bool> Connection::Answer(HttpResponse response, bool keep, Excha
 }
 
 // The client may still be sending: it sees the answer only if it is not cut off in the middle.
-asio::awaitable<void> Connection::Drain() {
+asio::awaitable<void> HttpConnection::Drain() {
   char bytes[8192];
   co_await stream_->End();
   Limit(std::chrono::milliseconds(1000));
@@ -433,7 +292,7 @@ asio::awaitable<void> Connection::Drain() {
   NoLimit();
 }
 
-asio::awaitable<bool> Connection::Refused(const Fault& fault) {
+asio::awaitable<bool> HttpConnection::Refused(const Fault& fault) {
   Exchange exchange;
   exchange.method = "-";
   HttpResponse response = server_.service.refuse(fault.status, fault.what, fault.next);
@@ -448,46 +307,24 @@ Fault FaultOfBytes(const Failed& failed) {
   return {400, "this is not a request in HTTP/1.1", "look at its first line, its header and the length of its body"};
 }
 
-asio::awaitable<HttpResponse> Connection::Handled(HttpRequest request) {
-  struct Pending {
-    HttpResponse response;
-    bool done = false;
-  };
-  const auto pending = std::make_shared<Pending>();
+asio::awaitable<HttpResponse> HttpConnection::Handled(HttpRequest request) {
+  const auto response = std::make_shared<HttpResponse>();
   const auto asked = std::make_shared<const HttpRequest>(std::move(request));
-  const auto self = shared_from_this();
-  ++server_.waiting;
-  asio::post(server_.PoolFor(*asked), [pending, asked, self, flag = left_] {
-    HttpResponse response = self->server_.service.handle(*asked, flag);
-    asio::post(self->server_.context, [pending, self, response = std::move(response)]() mutable {
-      pending->response = std::move(response);
-      pending->done = true;
-      self->wake_.cancel();
-    });
-  });
+  auto handle = [response, asked, this, flag = now_] { *response = server_.service.handle(*asked, flag); };
   const Clock::duration grid = std::max(server_.service.tick(*asked), std::chrono::milliseconds(20));
-  for (auto look = Clock::now() + grid - grid / 4; !pending->done;) {
-    co_await Sleep(look);
-    if (Clock::now() < look) continue;
-    look += grid;
-    if (!pending->done && HasLeft(stream_->socket())) left_.Cancel();
-  }
+  ++server_.waiting;
+  co_await InThread(server_.PoolFor(*asked), grid, std::move(handle));
   --server_.waiting;
-  if (const auto tick = pending->response.tick; tick.count() > 0) {
-    const auto ticks = (Clock::now() - began_ + tick - std::chrono::nanoseconds(1)) / tick;
-    const auto leaves = began_ + ticks * tick;
-    while (Clock::now() < leaves) co_await Sleep(leaves);
-  }
-  co_return std::move(pending->response);
+  co_await UntilTick(began_, response->tick);
+  co_return std::move(*response);
 }
 
 // True: another may follow.
-asio::awaitable<bool> Connection::OneRequest() {
+asio::awaitable<bool> HttpConnection::OneRequest() {
   Parser parser;
   parser.header_limit(static_cast<std::uint32_t>(server_.limits.header_bytes));
   parser.body_limit(server_.limits.body_bytes);
   parser.eager(true);
-  late_ = false;
   Read read = co_await ReadHead(parser);
   if (read == Read::kEnd || (read == Read::kLate && idle_)) co_return false;
   if (read == Read::kLate) {
@@ -520,19 +357,15 @@ asio::awaitable<bool> Connection::OneRequest() {
     co_return co_await Answer(std::move(busy), keep, std::move(exchange));
   }
   HttpResponse response = co_await Handled(std::move(request));
-  co_return co_await Answer(std::move(response), keep && !left_.cancelled(), std::move(exchange));
+  co_return co_await Answer(std::move(response), keep && !now_.cancelled(), std::move(exchange));
 }
 
-asio::awaitable<void> Connection::Serve() {
+asio::awaitable<void> HttpConnection::Serve() {
   Limit(server_.limits.header_time);
   bool more = co_await stream_->Begin();
   NoLimit();
-  while (more && !server_.stopping) more = co_await OneRequest();
-  Limit(std::chrono::milliseconds(1000));
-  co_await stream_->End();
-  NoLimit();
-  Failed ignored;
-  stream_->socket().close(ignored);
+  while (more && !server_.listener.stopping) more = co_await OneRequest();
+  co_await Close();
 }
 
 }  // namespace

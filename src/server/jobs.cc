@@ -24,7 +24,7 @@ struct Jobs::Job {
   std::deque<std::pair<std::int64_t, std::string>> seen = {};  // which was the innermost, from when on
   std::int64_t began = 0, ended = 0;                           // SteadyMicroseconds; 0: not yet
   std::int64_t stops = 0;                                      // when it will be told to; 0: nobody wants that
-  std::optional<JobResult> result;
+  std::shared_ptr<const JobResult> result;  // shared with whoever looks at it: large ones are not copied with the lock
 
   /// The last whole tick at or before a moment, and the first at or after it.
   std::int64_t TickBefore(std::int64_t now) const { return tick == 0 ? now : now - (now - began) % tick; }
@@ -103,7 +103,7 @@ void Jobs::Run() {
       }
       job->Note(SteadyMicroseconds());
     };
-    JobResult result = Guarded(*job, call);
+    auto result = std::make_shared<const JobResult>(Guarded(*job, call));
     std::unique_lock lock(mutex_);
     const std::int64_t end = job->TickAfter(SteadyMicroseconds());
     while (!stopping_ && SteadyMicroseconds() < end)
@@ -112,6 +112,7 @@ void Jobs::Run() {
     job->ended = SteadyMicroseconds();
     job->stops = 0;
     job->work = {};
+    DropResults(*job);
   }
 }
 
@@ -155,6 +156,29 @@ void Jobs::Forget(const std::string& owner) {
   };
   keep(limits_.kept_of_owner, [&](const auto& each) { return each.second->owner == owner; });
   keep(limits_.kept, [](const auto&) { return true; });
+}
+
+// The oldest of an owner's results, if they are too large together; never the newest one. The jobs stay. Called with
+// the lock.
+void Jobs::DropResults(const Job& newest) {
+  static const auto dropped = [] {
+    const Error error = StorageError("the result is no longer kept: later ones of yours needed its room", {},
+                                     "ask the same again: what was answered is stored, and costs nothing more");
+    return std::make_shared<const JobResult>(JobResult{410, document::JsonLine(error), error.code});
+  }();
+  std::vector<Job*> own;
+  std::size_t bytes = 0;
+  for (const auto& [id, job] : jobs_) {
+    if (job->owner != newest.owner || !job->result || job->result == dropped) continue;
+    bytes += job->result->document.size();
+    if (job.get() != &newest) own.push_back(job.get());
+  }
+  std::sort(own.begin(), own.end(), [](const Job* a, const Job* b) { return a->number < b->number; });
+  for (Job* job : own) {
+    if (bytes <= limits_.bytes_of_owner) return;
+    bytes -= job->result->document.size();
+    job->result = dropped;
+  }
 }
 
 std::optional<std::string> Jobs::Begin(const std::string& owner, const std::string& dataset, const std::string& what,

@@ -30,11 +30,11 @@ struct JobResult {
 /// A job at one moment.
 struct JobView {
   std::string id, dataset, what, owner;
-  std::string state;                     // waiting, running, done, failed or cancelled
-  std::string stage;                     // of one that is running; may be empty
-  std::int64_t seconds = 0;              // whole seconds since it began to run
-  std::optional<JobResult> result = {};  // once it has ended
-  bool ended() const { return result.has_value(); }
+  std::string state;                             // waiting, running, done, failed or cancelled
+  std::string stage;                             // of one that is running; may be empty
+  std::int64_t seconds = 0;                      // whole seconds since it began to run
+  std::shared_ptr<const JobResult> result = {};  // once it has ended
+  bool ended() const { return result != nullptr; }
 };
 
 class Jobs {
@@ -43,6 +43,7 @@ class Jobs {
   struct Limits {
     std::size_t threads = 2, of_owner = 16, waiting = 256, kept = 1000, kept_of_owner = 100;
     std::int64_t kept_seconds = 24 * 3600;
+    std::size_t bytes_of_owner = std::size_t{256} << 20;  // of results
   };
 
   explicit Jobs(const Limits& limits);
@@ -68,6 +69,7 @@ class Jobs {
   static JobResult Guarded(const Job& job, const Call& call);
   JobView ViewOf(const Job& job) const;
   void Forget(const std::string& owner);
+  void DropResults(const Job& newest);
 
   const Limits limits_;
   mutable std::mutex mutex_;

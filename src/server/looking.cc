@@ -18,12 +18,6 @@
 namespace kith::server {
 namespace {
 
-HttpResponse Documented(std::string document) {
-  HttpResponse response;
-  response.body = std::move(document);
-  return response;
-}
-
 template <class Number>
 Result<std::optional<Number>> NumberIn(const HttpRequest& request, const char* name) {
   const auto text = ValueIn(request.query, name);

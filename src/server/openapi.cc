@@ -32,6 +32,15 @@ json Schemas() {
   const json approval = {{"type", "integer"},
                          {"description", "The number of a curator's approval, where the price needs one"}};
   const json epsilon = Number("Price: how much of the policy's epsilon to spend");
+  json stream = {{"statistic", Text("One SELECT over the rows of a step, or MAP OF with one or two columns")},
+                 {"epsilon", Number("This part of the policy's epsilon, for every window")},
+                 {"rule", Text("uniform, harmonic, slack, rate, offline, bd or ba; uniform if left out")},
+                 {"rate", Number("For the rule of this name: the share of steps that will be released")}};
+  json steps = stream;
+  stream["ticks"] = Text("For the rule offline: all steps that will ever be released");
+  steps["ticks"] = Text("Steps to release, in the past: 0..95, 0..95:4, 3,5,8..12; at most 1,000");
+  const json token_name = Text("The token's name");
+  const json expires = Text("When the token ends: 90d, 12h, never; 90d if left out");
   const json job = Object({{"id", Text("Names the job in addresses")},
                            {"dataset", Text("What it asks about")},
                            {"what", Text("question, plan, or the name of the analysis")},
@@ -64,6 +73,8 @@ json Schemas() {
                {"options", {{"type", "object"}, {"description", "As on the command line: docs/guide/analyses.md"}}},
                {"approval", approval}},
               {"analysis", "epsilon"})},
+      {"Stream", Object(stream, {"statistic", "epsilon"})},
+      {"Steps", Object(steps, {"statistic", "epsilon", "ticks"})},
       {"Transfer",
        Object({{"model", {{"type", "object"}, {"description", "A dependence model: docs/guide/dependence.md"}}},
                {"plain", Number("Plain loss")},
@@ -105,6 +116,25 @@ json Schemas() {
                {"dependent", Number("The dependent loss of all counts together")},
                {"counts", {{"type", "integer"}, {"description", "How many; one if left out"}}}},
               {"model", "dependent"})},
+      {"NewUser", Object({{"name", Text("1 to 64 letters, digits, '.', '_', '-' and '@'")},
+                          {"role", {{"enum", {"analyst", "auditor"}}}},
+                          {"grants", ListOf(Ref("#Grant"))},
+                          {"token", token_name},
+                          {"expires", expires}},
+                         {"name", "role"})},
+      {"NewToken", Object({{"token", token_name}, {"expires", expires}}, {"token"})},
+      {"Revoked", Object({{"token", Text("Its name; all tokens, and all sessions, if it is left out")}}, {})},
+      {"Grant", Object({{"dataset", Text("One that this server has")},
+                        {"epsilon", Number("An analyst's allowance: plain loss, over all time")},
+                        {"none", {{"type", "boolean"}, {"description", "Takes the grant away"}}}},
+                       {"dataset"})},
+      {"DatasetUsers",
+       Object({{"users", ListOf(Object({{"name", Text("Of the user")},
+                                        {"role", {{"enum", {"analyst", "auditor"}}}},
+                                        {"allowance", Number("Of an analyst: plain loss, over all time")},
+                                        {"spent", Number("Of an analyst: what was used of it")}},
+                                       {"name", "role"}))}},
+              {"users"})},
       {"Job", job},
       {"Jobs", Object({{"jobs", ListOf(Ref("#Job"))}}, {"jobs"})},
   };
@@ -135,10 +165,10 @@ json Responses(const Route& route) {
   } else {
     success["content"] = {{route.name == "metrics" ? "text/plain" : "text/event-stream", json::object()}};
   }
-  const bool later = route.name == "analyse" || route.work == Work::kReads;
+  const bool always = route.gives == "#Job" && route.method == "POST", later = always || route.work == Work::kReads;
   if (later)
     all["202"] = {{"description", "It goes on as a job; Location is its address"}, {"content", Content("#Job")}};
-  if (route.name != "analyse") all["200"] = success;
+  if (!always) all["200"] = success;
   const auto add = [&](const char* status, const char* says) {
     all[status] = {{"description", says}, {"content", Content("error")}};
   };

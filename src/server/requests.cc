@@ -79,6 +79,7 @@ Result<WantedAnalysis> AnalysisIn(const std::string& text, const Policy& policy)
   auto made = AnalysisFrom(wanted.name, options, policy);
   if (!made) return made.error();
   wanted.analysis = std::move(*made);
+  if (auto* histogram = std::get_if<HistogramRequest>(&wanted.analysis)) histogram->epsilon = wanted.epsilon;
   return wanted;
 }
 
@@ -92,6 +93,8 @@ Result<Explanation> ExplainAny(const Curator& curator, const WantedAnalysis& wan
   }
   if (const auto* study = std::get_if<std::shared_ptr<const Study>>(&wanted.analysis))
     return curator.Explain(StudyRequest{*study}, PriceOf(wanted.epsilon), call, caller);
+  if (const auto* histogram = std::get_if<HistogramRequest>(&wanted.analysis))
+    return curator.Explain(*histogram, {}, call, caller);
   return curator.Explain(AnalysisRequest{std::get<std::shared_ptr<const Analysis>>(wanted.analysis)},
                          PriceOf(wanted.epsilon), call, caller);
 }
@@ -106,6 +109,8 @@ Result<Answer> ReleaseAny(const Curator& curator, const WantedAnalysis& wanted, 
   }
   if (const auto* study = std::get_if<std::shared_ptr<const Study>>(&wanted.analysis))
     return curator.Release(StudyRequest{*study}, PriceOf(wanted.epsilon), caller, call);
+  if (const auto* histogram = std::get_if<HistogramRequest>(&wanted.analysis))
+    return curator.Release(*histogram, {}, caller, call);
   return curator.Release(AnalysisRequest{std::get<std::shared_ptr<const Analysis>>(wanted.analysis)},
                          PriceOf(wanted.epsilon), caller, call);
 }

@@ -165,6 +165,50 @@ TEST(Jobs, OutliveWorkThatThrows) {
   EXPECT_TRUE(Soon([&] { return jobs.Find("ann", *next)->state == "done"; }));
 }
 
+TEST(Jobs, KeepAsManyBytesOfResultsAsAnOwnerMayHave) {
+  Jobs::Limits limits;
+  limits.threads = 1;
+  limits.bytes_of_owner = 25;
+  Jobs jobs(limits);
+  const auto ended = [&](const std::string& owner, std::size_t bytes) {
+    const auto id = jobs.Begin(owner, "d", "w", [bytes](const Call&) {
+      return JobResult{200, std::string(bytes, 'x'), {}};
+    });
+    EXPECT_TRUE(id && Soon([&] { return jobs.Find(owner, *id)->ended(); }));
+    return *id;
+  };
+  const std::string others = ended("bob", 20), first = ended("ann", 10), second = ended("ann", 10);
+  EXPECT_EQ(jobs.Find("ann", first)->result->document, std::string(10, 'x'));
+  const std::string third = ended("ann", 10);
+  EXPECT_EQ(jobs.Find("ann", first)->state, "failed");
+  EXPECT_EQ(jobs.Find("ann", first)->result->status, 410);
+  EXPECT_NE(jobs.Find("ann", first)->result->document.find("no longer kept"), std::string::npos);
+  EXPECT_EQ(jobs.Find("ann", second)->state, "done");
+  const std::string large = ended("ann", 1000);
+  for (const std::string& id : {second, third}) EXPECT_EQ(jobs.Find("ann", id)->result->status, 410);
+  EXPECT_EQ(jobs.Find("ann", large)->result->document.size(), 1000u) << "the newest is always there";
+  EXPECT_EQ(jobs.Of("ann").size(), 4u);
+  EXPECT_EQ(jobs.Find("bob", others)->state, "done");
+}
+
+TEST(Jobs, AreSeenWithoutACopyOfTheirResult) {
+  Jobs jobs({});
+  const auto id = jobs.Begin("ann", "d", "w", [](const Call&) { return JobResult{200, "{}", {}}; });
+  ASSERT_TRUE(id && Soon([&] { return jobs.Find("ann", *id)->ended(); }));
+  EXPECT_EQ(jobs.Find("ann", *id)->result.get(), jobs.Of("ann").front().result.get());
+}
+
+TEST(Errors, NameNoPlacesOfTheServer) {
+  EXPECT_EQ(WithoutPlaces(InvalidArgument("x", "/home/ada/study/model.json: edges")).where, "model.json: edges");
+  EXPECT_EQ(WithoutPlaces(InvalidArgument("x", "policy:3")).where, "policy:3");
+  EXPECT_EQ(WithoutPlaces(StorageError("x", "/home/ada/t.ledger")).where, "");
+}
+
+TEST(Routes, WhatMakesAnAnalysisTakesATurn) {
+  for (const char* path : {"/v1/datasets/people/analyses", "/v1/datasets/people/analyses/explain"})
+    EXPECT_EQ(Find("POST", path).route->work, Work::kLong) << path;
+}
+
 TEST(Jobs, OfOneOwnerDoNotPushOutThoseOfOthers) {
   Jobs::Limits limits;
   limits.kept_of_owner = 2;

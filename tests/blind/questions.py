@@ -214,9 +214,13 @@ def fixed(world):
               [*analyse, "top", "--column", "level) --", "-k", "1", *price], [*analyse, "top", "--column", "level", "-k", "2", *price, "--where", "1 / (age - 30) > 0"],
               [*analyse, "cells", "--columns", "level) --", "--false-cells", "1", *price], [*analyse, "cells", "--columns", "note", "--threshold", "9", *price],
               [*analyse, "cells", "--columns", "age,level", "--threshold", "9", *price, "--where", "TRUE) OR (TRUE"],
+              [*analyse, "keys", "--columns", "note) --", *price], [*analyse, "keys", "--columns", "note", *price, "--where", "1 / (age - 30) > 0"],
+              ["query", "p.toml", "SELECT note, count(*) FROM t GROUP BY note", *price],
               [*analyse, "percentiles", "--column", "age", "--cells", "4", *price, "--where", "TRUE) OR (TRUE"], [*analyse, "percentiles", "--column", _NULL_IF_ILL, "--cells", "4", *price],
               [*analyse, "contingency", "--rows", "ill) --", "--columns", "level", *price], [*analyse, "contingency", "--rows", "age / (level - 2) > 3", "--columns", "ill", *price],
               [*analyse, "regression", "--target", "cost) FROM t --", "--features", "age", *price], [*analyse, "regression", "--target", "cost", "--features", _NULL_IF_ILL, *price],
+              [*analyse, "synthetic", "--columns", "ill,level) --", *price], [*analyse, "synthetic", "--columns", "ill,note", *price], [*analyse, "synthetic", "--columns", "ill,level", "--together", "level", *price],
+              [*analyse, "synthetic", "--columns", "ill,level", *price, "--rows", "9", "--where", "TRUE) OR (TRUE"], [*analyse, "synthetic", "--columns", "ill,age", "--rows", "9", *price, "--where", "1 / (age - 30) > 0"],
               [*analyse, "identity", "--columns", "age) --", "--units", "0,5", *price]]
     for text in ("house = 1) --", "1 / (age - 30) > 0", "age % (level - 2) = 1", "cost * 1e308 * age > 0", "CAST(note AS INTEGER) > 0", "note LIKE '%' || note", "at + INTERVAL '9 years' > at",
                  "error(note)", "FALSE", "id = 3", "age = 9007199254740993"):
@@ -315,6 +319,7 @@ def tour(world, number=0, of=1):
              ["plan", "p.toml", "plan.sql", *price], ["plan", "p.toml", "plan.sql", *price, "--json"], ["plan", "p.toml", "plan.sql", *price, "--answer"], ["plan", "p.toml", "plan.sql", *price, "--answer", "--json"],
              # Free from a plan or from one at a higher price, and combined with either.
              *[["query", "p.toml", "SELECT level, count(*) AS n FROM t GROUP BY level", "--epsilon", epsilon, *more] for epsilon in ("0.011", "0.013", "0.01", "0.014") for more in ([], ["--json"])],
+             *[["query", "p.toml", "SELECT avg(cost) AS m, median(age) AS h FROM t", "--epsilon", epsilon, "--json"] for epsilon in ("0.05", "0.12")],  # what the plan asked by itself
              ["explain", "p.toml", "SELECT level, count(*) AS n FROM t GROUP BY level", "--epsilon", "0.02"], ["query", "p.toml", "SELECT quantile_cont(cost, 0.75) AS q FROM t", "--error", "60", "--json"],
              ["query", "p.toml", "SELECT ill, level, count(*) AS n FROM t GROUP BY ROLLUP(ill, level)", *price, "--format", "csv"],
              ["query", "p.toml", "SELECT histogram(age, 4) AS part, count(*) AS n FROM t GROUP BY part", "--error", "30"],
@@ -328,6 +333,8 @@ def tour(world, number=0, of=1):
              [*analyse, "cells", "--columns", "age,day,level", "--false-cells", "1", *price, "--json", "--out", "cells"],
              ["query", "p.toml", "SELECT age, day, level, count(*) AS n FROM t WHERE ill = 'yes' GROUP BY age, day, level HAVING count(*) >= 40", *price, "--json"],
              [*analyse, "cells", "--columns", "ill,age", "--threshold", "40", "--where", "cost > 3", *price], [*analyse, "cells", "--columns", "age", "--threshold", "30", *price, "--explain"],
+             [*analyse, "synthetic", "--columns", "ill,level,age,cost", "--parts", "4", "--rows", "40", *price, "--json", "--out", "synthetic"],
+             [*analyse, "synthetic", "--columns", "ill,level", "--rows", "30", "--where", "cost > 3", *price, "--format", "csv"], [*analyse, "synthetic", "--columns", "ill,age", *price, "--explain"],
              [*analyse, "percentiles", "--column", "age", "--cells", "12", *price, "--out", "percentiles"],
              [*analyse, "points", "--columns", "age,cost", "--cells", "8", *price, "--out", "points"],
              [*analyse, "points", "--columns", "age,cost", *price, "--out", "chosen", "--json"]]  # as fine as a noisy number of points allows
@@ -357,7 +364,7 @@ def tour(world, number=0, of=1):
         cases = "(SELECT house, count(*) AS size, count(*) FILTER (WHERE ill = 'yes') AS cases, bool_or(age > 50) AS old FROM t GROUP BY house) AS h"
         steps += [["query", "p.toml", f"SELECT avg(cases) AS m, count(*) AS n FROM {cases}", *price], ["query", "p.toml", f"SELECT size, sum(cases) AS n FROM {cases} WHERE old GROUP BY size", *price, "--json"],
                   ["query", "p.toml", f"SELECT cases, count(*) AS n FROM {cases} GROUP BY cases", *price, "--unit", "household"], ["explain", "p.toml", f"SELECT sum(cases) AS n FROM {cases}", *price, "--sql"],
-                  ["explain", "p.toml", "SELECT median(age) AS m FROM t", *price]]
+                  ["explain", "p.toml", "SELECT median(age) AS m FROM t", *price], [*analyse, "synthetic", "--columns", "ill,age,level", "--parts", "3", "--rows", "40", "--together", "ill", *price, "--json"]]
         steps += [["query", "p.toml", "SELECT ward, count(DISTINCT house) AS n FROM t WHERE ill = 'yes' GROUP BY ward", "--error", "30", "--unit", "household"],
                   ["explain", "p.toml", homes, *price, "--unit", "household", "--sql"], ["query", "p.toml", "SELECT count(*) AS n FROM t", *price, "--unit", "person"]]
         steps += [["plan", "p.toml", "homes.sql", *price, "--unit", "household", *more] for more in ([], ["--answer", "--json"])]
@@ -367,4 +374,7 @@ def tour(world, number=0, of=1):
     if world.name == "delta":  # what is derived from one question knows Laplace noise only
         derived = {"percentiles", "contingency", "regression", "survival"}
         steps, again = ([step for step in each if step[0] != "analyse" or not derived & set(step)] for each in (steps, again))
+        notes = "SELECT note, count(DISTINCT id) AS n FROM t WHERE cost > 3 GROUP BY note"
+        steps += [[*analyse, "keys", "--columns", "note", *price, "--explain"], [*analyse, "keys", "--columns", "note", *price, "--json", "--out", "keys"],
+                  [*analyse, "keys", "--columns", "note,level", "--keys-per-unit", "1", "--where", "ill = 'yes'", *price], ["query", "p.toml", notes, *price, "--json"], ["explain", "p.toml", notes, *price, "--sql"]]
     return [*steps, steps[0], *again, *end]

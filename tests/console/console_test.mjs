@@ -16,7 +16,7 @@ const step = async (name, does) => {
   steps.push(name);
   console.log(`${String((process.hrtime.bigint() - began) / 1_000_000n).padStart(6)} ms  ${name}`);
 };
-const picture = async (page, name) => pictures && page.screenshot({path: `${pictures}/${name}.png`, fullPage: true, animations: 'disabled'});
+const picture = async (page, name, fullPage = true) => pictures && page.screenshot({path: `${pictures}/${name}.png`, fullPage, animations: 'disabled'});
 
 const views = ['ask', 'data', 'plan', 'analyse', 'budget', 'dependence', 'audit', 'curator'];
 const go = async (page, view) => {
@@ -285,22 +285,75 @@ try {
     await curator.waitForSelector('.answer');
   });
 
-  await step('a curator sees people, imports and checks a changed policy', async () => {
+  await step('a curator imports, and checks a changed policy', async () => {
     await go(curator, 'curator');
     await ready(curator, 'curator');
-    assert.match(await text(curator, 'main'), /ada\s+analyst\s+people: plain loss 0\.6/);
     await curator.click('text=Import now');
     await curator.waitForSelector('text=6,000 units');
+    assert.equal(JSON.parse(await download(curator, 'text=Download the report')).audience, 'curator');
     const policy = await curator.inputValue('textarea.policy');
+    const taken = 'button:has-text("Download what was checked")';
+    assert.ok(await curator.locator(taken).isDisabled(), 'nothing was checked yet');
     await curator.fill('textarea.policy', policy.replace('odds_ratio = 4', 'odds_ratio = 2'));
     await curator.click('button >> text=Check');
     await curator.waitForSelector('text=This would be accepted');
     assert.match(await text(curator, 'main'), /\[dependence\] changed/);
+    assert.equal((await download(curator, taken)).toString(), policy.replace('odds_ratio = 4', 'odds_ratio = 2'));
+    await picture(curator, 'policy');
+    await accessible(curator, 'policy');
     curator.provoked = 1;
     await curator.fill('textarea.policy', policy.replace('[unit]', '[unit'));
+    await curator.waitForSelector('text=about the text before the last change');
+    assert.ok(await curator.locator(taken).isDisabled(), 'what was changed since is not what was checked');
     await curator.click('button >> text=Check');
     await curator.waitForSelector('main .refusal');
     assert.match(await text(curator, 'main .refusal'), /policy:4/);
+    await curator.click('text=Go to line 4');
+    assert.equal(await curator.evaluate(() => document.activeElement.value.slice(document.activeElement.selectionStart, document.activeElement.selectionEnd)), '[unit');
+    await curator.click('text=Back to the file');
+    assert.equal(await curator.inputValue('textarea.policy'), policy);
+    assert.deepEqual(curator.complaints, []);
+  });
+
+  await step('a curator adds somebody, sets an allowance and takes everything back', async () => {
+    const row = (name) => text(curator, `table.people tr:has(th:text-is("${name}"))`);
+    assert.match(await row('ada'), /analyst\s+Plain loss\s+0\.3215 of 0\.6/);
+    assert.equal(await curator.locator('table.people tr:has(th:text-is("cleo")) button').count(), 0, 'curators are not changed from here');
+    await curator.click('text=Add somebody');
+    await curator.fill('input[name=user]', 'ada');
+    await curator.fill('input[name=allowance]', '0.05');
+    curator.provoked = 1;
+    await curator.click('dialog button[type=submit]');
+    await curator.waitForSelector('dialog .refusal >> text=already');
+    await curator.fill('input[name=user]', 'grace');
+    await curator.click('dialog button[type=submit]');
+    const token = await curator.inputValue('input.secret');
+    assert.match(token, /^kith_[0-9a-f]{16}_[0-9a-f]{64}$/);
+    await curator.waitForSelector('dialog h2:text-is("grace")');
+    await accessible(curator, 'a new user');
+    await picture(curator, 'people', false);
+    const other = await openPage(browser, server.address);
+    await logIn(other, token);
+    assert.match(await text(other, '.who'), /grace/);
+    await curator.fill('dialog input[name=allowance]', '0.08');
+    await curator.click('text=Set the allowance');
+    await until('the allowance', async () => /0 of 0\.08/.test(await row('grace')));
+    assert.equal(await curator.locator('input.secret').count(), 0, 'a token is shown once');
+    await curator.fill('input[name=token-name]', 'desk');
+    await curator.click('text=Make it');
+    await curator.waitForSelector('text=The token “desk” of grace');
+    await curator.click('[aria-label="Revoke first"]');
+    await curator.waitForSelector('dialog tr:has(th:text-is("first")) >> text=revoked');
+    await other.reload();
+    await other.waitForSelector('input[name=token]');
+    await other.context().close();
+    await curator.click('text=Remove grace');
+    await curator.click('text=Yes, remove grace');
+    await curator.waitForSelector('text=grace was removed');
+    await curator.keyboard.press('Escape');
+    await curator.waitForSelector('dialog', {state: 'detached'});
+    assert.equal(await curator.locator('table.people th:text-is("grace")').count(), 0);
+    assert.ok(!(await curator.content()).includes('kith_'), 'no token is left on the page');
     assert.deepEqual(curator.complaints, []);
   });
 

@@ -163,6 +163,16 @@ class PgCase(ServerCase):
         self.addCleanup(session.close)
         return session
 
+    def alive(self, server):
+        session = server.connect()
+        self.assertEqual(rows_of(session.query("SELECT 1")), [[b"1"]])
+        session.close()
+
+    def refused(self, server, **options):
+        with self.assertRaises(Refused) as refused:
+            server.connect(**options).close()
+        return refused.exception.fields
+
     def psql(self, server, *commands, user="somebody", database="policy", password="", options=""):
         """stdout and stderr of psql, which runs the commands one after another."""
         environment = dict(os.environ, PGPASSWORD=password, PGOPTIONS=options, LC_ALL="C", PSQLRC="/dev/null", PAGER="cat")

@@ -9,6 +9,53 @@ import threading
 from kith_case import KITH, POLICY, KithCase
 
 JSON = {"Content-Type": "application/json"}
+# Policies of their own: a stream of people in places, and pairs of people.
+STREAM = """
+[data]
+tables.t = "t.csv"
+[unit]
+table = "t"
+key = "id"
+max_rows = 1
+presence = "secret"
+[columns.t]
+at = { type = "integer" }
+ward = { values = ["A", "B"] }
+x = { lower = 0, upper = 1 }
+y = { lower = 0, upper = 1 }
+[dependence]
+source = "public"
+kind = "independent"
+[stream]
+time = "at"
+step = 1
+window = 4
+[budget]
+epsilon = 100.0
+ledger = "t.ledger"
+[server]
+tick = "0ms"
+"""
+PLACES = STREAM[:STREAM.index("[stream]")] + STREAM[STREAM.index("[budget]"):].replace("t.ledger", "places.ledger")  # the same people, once
+PAIRS = """
+[data]
+tables.friends = "friends.csv"
+[unit]
+table = "friends"
+row = true
+presence = "public"
+[columns.friends]
+a = { type = "integer" }
+b = { type = "integer" }
+[dependence]
+source = "public"
+kind = "independent"
+[budget]
+epsilon = 20.0
+ledger = "friends.ledger"
+[server]
+tick = "0ms"
+"""
 
 
 class Server:

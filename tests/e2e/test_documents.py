@@ -3,6 +3,8 @@ import copy
 import json
 import unittest
 
+import jsonschema
+
 import documents
 from kith_case import ILL, KithCase
 
@@ -26,6 +28,13 @@ class Documents(KithCase):
         found = {name: self.json(self.run_kith(*arguments, "--json")) for name, arguments in runs.items()}
         found["error"] = json.loads(self.run_kith("query", "policy.toml", ILL, "--json").stdout)
         return found
+
+    def test_the_schema_is_one(self):
+        jsonschema.Draft202012Validator.check_schema(documents.whole())
+        broken = copy.deepcopy(documents.whole())
+        broken["$defs"]["answer"]["type"] = "objekt"
+        with self.assertRaises(jsonschema.SchemaError):
+            jsonschema.Draft202012Validator.check_schema(broken)
 
     def test_every_document_is_of_its_own_kind_only(self):
         for name, document in self.printed().items():

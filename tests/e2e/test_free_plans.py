@@ -90,6 +90,12 @@ class FreePlans(KithCase):
             self.write("p.toml", HUGE)
         self.assertTrue(self.is_free(question))
 
+    def test_what_several_measurements_of_one_plan_say_is_called_a_mean(self):
+        self.plan()
+        answer = self.answer("SELECT count(*) AS n FROM t WHERE age BETWEEN 2 AND 5")
+        self.assertTrue(answer["stored"])
+        self.assertTrue(any("means by inverse variance" in note for note in answer["notes"]), answer["notes"])
+
     def test_a_fresh_answer_is_combined_with_the_tables_of_a_plan(self):
         self.write("p.toml", HUGE.replace("4000.0", "8.0"))
         self.plan(epsilon=0.02)

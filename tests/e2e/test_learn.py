@@ -55,6 +55,13 @@ class Learn(KithCase):
             self.assertEqual(age[0], "age")
             self.assertAlmostEqual(age[3], 2 * age[2] / 40, delta=1e-6 + abs(age[2]) * 1e-3)
             self.assertTrue(all(row[3] is None for row in out["answer"]["rows"] if row[0] == "town"))
+            # Bars follow from the price alone, in the units of their column; the model has them, too.
+            bars = out["error_95"][0]
+            self.assertAlmostEqual(bars[3], 2 * bars[2] / 40, delta=1e-6 + bars[2] * 1e-3)
+            self.assertLess(bars[2], 2)
+            model = json.loads((self.folder / "model.json").read_text())
+            self.assertAlmostEqual(model["features"][0]["error_95"], bars[2], delta=1e-3 * bars[2])
+            self.assertGreater(model["features"][0]["error_95_all"], model["features"][0]["error_95"])
             weights = {(row[0], row[1]): row[2] for row in out["answer"]["rows"]}
             self.assertEqual(len(weights), 5)  # age, three towns and no town
             # Noise of a scale below 20 on slopes of hundreds: the signs would flip with a probability below 1e-9.
@@ -95,7 +102,9 @@ class Learn(KithCase):
         self.assertLess(abs(right - held["accuracy"][1]), 0.03)
 
     def test_explain_charges_nothing_and_the_same_again_is_free(self):
-        self.assertIn("affordable", self.ok(self.learn("--explain")))
+        explained = self.ok(self.learn("--explain"))
+        self.assertIn("affordable", explained)
+        self.assertIn("bars of weights", explained)
         self.assertEqual(self.spent(), 0)
         self.ok(self.learn())
         spent = self.spent()

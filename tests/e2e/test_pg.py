@@ -267,11 +267,6 @@ class Protocol(PgCase):
 
 
 class Abuse(PgCase):
-    def alive(self, server):
-        session = server.connect()
-        self.assertEqual(rows_of(session.query("SELECT 1")), [[b"1"]])
-        session.close()
-
     def raw(self, server, data):
         with socket.create_connection(("127.0.0.1", server.pg), timeout=20) as connection:
             try:
@@ -355,11 +350,6 @@ class Abuse(PgCase):
 
 
 class People(PgCase):
-    def refused(self, server, **options):
-        with self.assertRaises(Refused) as refused:
-            server.connect(**options).close()
-        return refused.exception.fields
-
     def test_tokens_are_passwords(self):
         self.quick_policy(10)
         tokens = self.users(allowance=1)
@@ -395,9 +385,19 @@ class People(PgCase):
             self.assertEqual(self.refused(server, user=user, password=password, database=database)["C"], "3D000")
         history = self.document(server.request("GET", SPACE + "history", token=good))["history"]
         self.assertEqual([line["question"] for line in history], [ILL])  # as over HTTP: one's own
-        # A token that is taken back ends the connection that it opened.
+        # A token that is taken back ends the connections that it opened, whatever they ask next.
+        catalog = self.connect(server, user="an_analyst", password=good)
+        described = self.connect(server, user="an_analyst", password=good)
         self.ok(self.run_kith("user", "revoke", "an_analyst", "--state", "state"))
         self.assertEqual(error_of(self.until_closed(session, ILL))["C"], "28000")
+        tables = "SELECT table_name FROM information_schema.tables"
+        got = self.until_closed(catalog, tables)
+        self.assertEqual((error_of(got)["C"], rows_of(got)), ("28000", []))
+        described.socket.sendall(message(b"P", text("") + text(tables) + b"\0\0") + message(b"D", b"S\0") + message(b"S"))
+        with self.assertRaises((ConnectionError, OSError)):
+            while True:
+                kind, body = described.read()
+                self.assertNotEqual(kind, b"T")
         self.assertEqual(server.stop(), 0)
         for token in tokens.values():
             self.assertNotIn(token, server.log())

@@ -218,6 +218,7 @@ class PostgreSql(OnServer):
         self.write("visits.toml", VISITS.replace("tables.visits", "rows_out = false\ntables.visits"))
         self.refused(self.run_kith(*learn), 4, "rows_out")
         self.ok(self.run_kith("analyse", "visits.toml", "kmeans", "--columns", "age", "-k", "2", "--epsilon", "0.5"))
+        self.ok(self.run_kith("analyse", "visits.toml", "synthetic", "--columns", "age,ward", "--rows", "20", "--epsilon", "0.5"))
 
     def test_one_sided_records_stay(self):
         self.write("policy.toml", ON_SERVER.replace("[budget]", """[one_sided]

@@ -3,7 +3,7 @@ import os
 import unittest
 
 from kith_case import ILL
-from server_case import ServerCase, younger
+from server_case import PAIRS, PLACES, STREAM, ServerCase, younger
 
 
 class Remote(ServerCase):
@@ -53,11 +53,13 @@ class Remote(ServerCase):
                        ("contingency", "--rows", "ward", "--columns", "ill", "--epsilon", "1"),
                        ("cells", "--columns", "age,ill", "--false-cells", "0.5", "--units", "--most", "9", "--epsilon", "1")):
             self.ok(self.run_kith("--server", self.address, "analyse", "policy", *wanted, "--json"))
-        self.refused(self.run_kith("--server", self.address, "analyse", "policy", "degrees", "--ends", "a,b", "--max-degree", "5", "--epsilon", "1"), 2, "choose from: cells, contingency")
+        self.refused(self.run_kith("--server", self.address, "analyse", "policy", "degrees", "--ends", "a,b", "--max-degree", "5", "--epsilon", "1"), 4, "not the first end")
 
     def test_what_cannot_be_asked(self):
         self.refused(self.run_kith("--server", self.address, "import", "policy"), 2, "cannot be asked for this: import")
-        self.refused(self.run_kith("--server", self.address, "analyse", "policy", "stream", "--statistic", "x", "--epsilon", "1"), 2, "cannot be asked for this: analyse")
+        self.refused(self.run_kith("--server", self.address, "analyse", "policy", "records", "--epsilon", "1"), 2, "cannot be asked for this: analyse ... records")
+        for words, said in ((("--follow",), "follows nothing"), (("--ticks", "0..3", "--report", "x.html"), "beside the policy"), ((), "no steps were given"), (("--ticks", "0..3"), "describes no stream")):
+            self.refused(self.run_kith("--server", self.address, "analyse", "policy", "stream", "--statistic", "SELECT count(*) FROM people", "--epsilon", "1", *words), 2, said)
         self.refused(self.run_kith("--server", self.address, "query", "nothing", ILL, "--epsilon", "1"), 2, "no such dataset")
         self.refused(self.run_kith("--server", self.address, "query", "../etc", ILL, "--epsilon", "1"), 2, "not the name of a dataset")
         self.refused(self.run_kith("--server", "ftp://x", "budget", "policy"), 2, "not the address of a server")
@@ -67,6 +69,67 @@ class Remote(ServerCase):
         (self.folder / "token").write_text("kith_secret\n")
         (self.folder / "token").chmod(0o644)
         self.refused(self.run_kith("--server", self.address, "budget", "policy", env=dict(os.environ, KITH_TOKEN_FILE="token")), 2, "others can read")
+
+
+class OtherPolicies(ServerCase):
+    """What needs a policy of its own: streams, places, pairs, values of all units, one-sided histograms."""
+
+    def start(self, policy, **files):
+        self.write("policy.toml", policy)
+        for name, text in files.items():
+            self.write(f"{name}.csv", text)
+        server = self.serve()
+        return f"http://127.0.0.1:{server.port}"
+
+    def both(self, address, *words):
+        """Asked there, then here, where it is stored: the same but for what says so."""
+        there = self.ok(self.run_kith("--server", address, "analyse", "policy", *words))
+        self.assertEqual(self.ok(self.run_kith("--server", address, "analyse", "policy", *words)), self.ok(self.run_kith("analyse", "policy.toml", *words)), words)
+        return there
+
+    ROWS = "id,at,ward,x,y\n" + "".join(f"{t * 10 + i},{t},{'AB'[i % 2]},0.{1 + i},0.{9 - i}\n" for t in range(30) for i in range(1 + t // 5))
+
+    def test_streams(self):
+        address = self.start(STREAM, t=self.ROWS)
+        count = ("stream", "--statistic", "SELECT ward, count(*) AS n FROM t GROUP BY ward")
+        for form in ((), ("--json",)):
+            self.both(address, *count, "--epsilon", "2", "--explain", *form)
+            self.both(address, *count, "--epsilon", "2", "--ticks", "0..5", *form)
+            self.both(address, *count, "--epsilon", "1", "--rule", "ba", "--ticks", "0..5", *form)
+            self.both(address, "stream", "--points", "x,y", "--cells", "8", "--epsilon", "1", "--ticks", "0..2", *form)
+            self.both(address, "stream", "--points", "x,y", "--cells", "8", "--epsilon", "1", "--ticks", "0..2", "--range", "0,0,0.5,0.5", *form)
+        for where, words in (("there", ("--server", address, "analyse", "policy")), ("here", ("analyse", "policy.toml"))):
+            self.ok(self.run_kith(*words, *count, "--epsilon", "2", "--ticks", "0..5", "--out", f"{where}.csv"))
+        self.assertEqual((self.folder / "there.csv").read_text(), (self.folder / "here.csv").read_text())
+        self.ok(self.run_kith("--server", address, "analyse", "policy", *count, "--epsilon", "2", "--ticks", "3"))
+        self.refused(self.run_kith("--server", address, "analyse", "policy", *count, "--epsilon", "2", "--ticks", "0..2000"), 2, "more than 1000")
+        self.refused(self.run_kith("--server", address, "analyse", "policy", *count, "--epsilon", "2", "--ticks", "0..9999999", "--explain"), 2, "more than 1000")
+        self.refused(self.run_kith("--server", address, "analyse", "policy", *count, "--epsilon", "900", "--ticks", "9"), 3)
+
+    def test_places(self):
+        address = self.start(PLACES, t=self.ROWS)
+        self.both(address, "points", "--columns", "x,y", "--epsilon", "1", "--cells", "8")
+        self.both(address, "points", "--columns", "x,y", "--epsilon", "1", "--cells", "8", "--range", "0,0,0.5,0.5", "--range", "0.5,0.5,1,1")
+        self.both(address, "points", "--columns", "x,y", "--epsilon", "1", "--cells", "8", "--method", "hat", "--json")
+        self.refused(self.run_kith("--server", address, "analyse", "policy", "points", "--columns", "x", "--epsilon", "1", "--quantiles", "0.5"), 4, "how far units move")
+        self.refused(self.run_kith("--server", address, "analyse", "policy", "points", "--columns", "x,y", "--epsilon", "1", "--range", "1,2"), 2, "--range x0,y0,x1,y1")
+        self.refused(self.run_kith("--server", address, "analyse", "policy", "points", "--columns", "x,y", "--epsilon", "1", "--groups", "3"), 2)
+
+    def test_pairs(self):
+        address = self.start(PAIRS, friends="a,b\n" + "".join(f"{i},{(i * 7 + 1) % 50}\n" for i in range(50)))
+        for form in ((), ("--json",)):
+            self.both(address, "degrees", "--ends", "a,b", "--max-degree", "5", "--people", "50", "--once", "--epsilon", "2", *form)
+            self.both(address, "degrees", "--ends", "a,b", "--max-degree", "5", "--epsilon", "2", "--explain", *form)
+        self.refused(self.run_kith("--server", address, "analyse", "policy", "degrees", "--ends", "a,b", "--max-degree", "0", "--epsilon", "2"), 2)
+
+    def test_values_of_all_units_and_one_sided_histograms(self):
+        self.budget_of(50)
+        text = (self.folder / "policy.toml").read_text()
+        address = self.start(text + '[server]\ntick = "0ms"\n')
+        self.both(address, "identity", "--columns", "age", "--units", "0,20", "--epsilon", "2", "--format", "csv")
+        self.refused(self.run_kith("--server", address, "analyse", "policy", "histogram", "--by", "ward", "--epsilon", "1"), 2, "--one-sided")
+        self.refused(self.run_kith("--server", address, "analyse", "policy", "histogram", "--one-sided", "--by", "ward", "--epsilon", "1"), 2)
+        self.refused(self.run_kith("--server", address, "analyse", "policy", "histogram", "--one-sided", "--by", "ward", "--method", "dawaz", "--epsilon", "1"), 2, "--noisy-epsilon")
 
 
 if __name__ == "__main__":

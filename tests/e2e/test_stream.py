@@ -186,6 +186,15 @@ class Stream(KithCase):
         self.assertFalse((self.folder / "t.ledger").exists())
         self.assertIn("Example", self.ok(self.run_kith("analyse", "policy.toml", "stream", "--help")))
 
+    def test_steps_that_are_not_over_are_refused_before_any_is_charged(self):
+        self.write("policy.toml", POLICY.replace('at = { type = "integer" }', 'at = { type = "timestamp" }').replace("step = 1", 'step = "1 hour"\nstart = "2026-01-01"'))
+        self.write("t.csv", "id,at,ward\n1,2026-01-01 00:10:00,A\n2,2026-01-01 01:10:00,B\n")
+        # The last of the first list is so far away that its time does not fit into 64 bits.
+        for ticks, words in (("69898607,2600000000", "not over yet"), ("0,2600000000", "there is no step 2600000000"), ("0,69898607", "not over yet"), ("0,9223372036854775807", "there is no step")):
+            self.refused(self.run_kith("analyse", "policy.toml", "stream", "--statistic", COUNT, "--epsilon", "1", "--ticks", ticks), 2, words)
+        self.assertEqual(self.json(self.run_kith("budget", "policy.toml", "--json"))["history"], [])
+        self.ok(self.run_kith("analyse", "policy.toml", "stream", "--statistic", COUNT, "--epsilon", "1", "--ticks", "0,1"))
+
     def test_groups_pictures_and_pages(self):
         text = self.ok(self.run_kith("analyse", "policy.toml", "stream", "--statistic", "SELECT ward, count(*) AS n FROM t GROUP BY ward",
                                      "--epsilon", "1", "--ticks", "0..30", "--out", "g.csv", "--report", "page.html"))

@@ -2,6 +2,7 @@
 #include <fstream>
 #include <thread>
 
+#include "engine/key_scan.h"
 #include "engine/postgresql/connection.h"
 #include "engine/postgresql/failure.h"
 #include "tests/postgresql/server.h"
@@ -207,6 +208,34 @@ TEST_F(PostgreSqlTest, ScansAreStreamsOfWholeNumbers) {
   EXPECT_FALSE((*session)->ScanText("SELECT sum(x), 1 FROM t", sink, {}));
   EXPECT_EQ(Ask(**session, "SELECT count(*) FROM t"), "100000");
   const auto missing = (*session)->ScanText("SELECT x, nullif(x, 77777) FROM t", sink, {});
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().Text(), AfterData().Text());
+}
+
+TEST_F(PostgreSqlTest, HandsOverKeysWithTheirCounts) {
+  other_.Do("CREATE TABLE s.t (x integer); INSERT INTO s.t SELECT generate_series(1, 40000)");
+  const auto session = Open(PolicyOf(kX));
+  ASSERT_TRUE(session);
+  std::int64_t rows = 0, sum = 0;
+  std::string largest;
+  const KeySink sink = [&](const CountedKeys& all) -> Result<void> {
+    for (std::size_t k = 0; k < all.counts.size(); ++k, ++rows) {
+      sum += all.counts[k];
+      largest = std::max(largest, std::string(all.keys[1][k]));
+    }
+    return {};
+  };
+  ASSERT_TRUE(dynamic_cast<const KeyScan&>(**session).ScanKeysText(
+      "SELECT 'key', CAST(x AS TEXT) || '\xc3\xa9', CAST(x AS BIGINT) FROM t", sink, {}));
+  EXPECT_EQ(rows, 40000);
+  EXPECT_EQ(sum, 40000LL * 40001 / 2);
+  EXPECT_EQ(largest, "9\xc3\xa9");
+  for (const char* sql :
+       {"SELECT x, x FROM t", "SELECT CAST(x AS TEXT) FROM t", "SELECT CAST(x AS TEXT), sum(x) FROM t GROUP BY x"})
+    EXPECT_FALSE(dynamic_cast<const KeyScan&>(**session).ScanKeysText(sql, sink, {})) << sql;
+  EXPECT_EQ(Ask(**session, "SELECT count(*) FROM t"), "40000");
+  const auto missing =
+      dynamic_cast<const KeyScan&>(**session).ScanKeysText("SELECT nullif(CAST(x AS TEXT), '777'), 1 FROM t", sink, {});
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().Text(), AfterData().Text());
 }

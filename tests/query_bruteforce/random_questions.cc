@@ -322,11 +322,12 @@ std::string QuestionMaker::Tail(int depth) {
   if (dice_.Chance(30)) keys.push_back(dice_.Pick(computed));
   if (joined_ && dice_.Chance(40))
     keys.push_back(dice_.Pick<std::string>({"r.zone", "zone", "r.level", "r.level > 1"}));
-  // The last so many keys are rolled up.
+  // The last so many keys are rolled up, or two of them have all their totals.
   const std::size_t rolled = !keys.empty() && dice_.Chance(25) ? 1 + dice_.Below(keys.size()) : 0;
+  const bool cube = rolled == 2 && dice_.Chance(50);
   for (std::size_t k = 0; k < keys.size(); ++k) {
     text += (k == 0 ? " GROUP BY " : ", ");
-    if (k + rolled == keys.size()) text += "ROLLUP(";
+    if (k + rolled == keys.size()) text += cube ? "CUBE(" : "ROLLUP(";
     text += keys[k];
   }
   return rolled > 0 ? text + ")" : text;

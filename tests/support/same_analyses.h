@@ -23,8 +23,8 @@ using Sessions = std::vector<const Session*>;
 inline constexpr const char* kMediansOfUnits[] = {
     "SELECT count(m), sum(m) FROM (SELECT id, median(cost) AS m FROM t GROUP BY id) AS u",
     "SELECT count(*), sum(m) FROM (SELECT id, median(age) AS m FROM t WHERE cost > 0 GROUP BY id) AS u WHERE m > 20",
-    "SELECT n, count(m), sum(m) FROM (SELECT id, count(age) AS n, median(age) FILTER (WHERE ill) AS m FROM t GROUP BY "
-    "id) AS u GROUP BY n",
+    ("SELECT n, count(m), sum(m) FROM (SELECT id, count(age) AS n, median(age) FILTER (WHERE ill) AS m FROM t GROUP BY "
+     "id) AS u GROUP BY n"),
     "SELECT sum(m) FROM (SELECT id, median(cost) FILTER (WHERE age > 50) AS m FROM t GROUP BY id) AS u",
     "SELECT median(m) FROM (SELECT id, median(age) AS m FROM t GROUP BY id) AS u",
 };

@@ -62,6 +62,7 @@ def homes():
         "SELECT level, count(*) AS n FROM people GROUP BY level HAVING count(*) > 40 ORDER BY n DESC, level LIMIT 3",
         "SELECT a.n - b.n AS d FROM (SELECT count(*) AS n FROM people WHERE ill = 'yes') a, (SELECT sum(income) AS n FROM people WHERE level = 2) b",
         "SELECT ward, ill, count(*) AS n FROM people GROUP BY ROLLUP(ward, ill)",
+        "SELECT level, ill, count(*) AS n FROM people GROUP BY CUBE(level, ill)",
         "SELECT histogram(age, 4) AS part, count(*) AS n, count(DISTINCT level) AS d FROM people GROUP BY part",
         "SELECT ward, median(age) AS m FROM people WHERE level > 0 GROUP BY ward"))
     yield ["query", "p.toml", f"SELECT cases, count(*) AS n FROM {CASES} GROUP BY cases", "--unit", "household"]

@@ -81,7 +81,8 @@ struct Question {
   std::vector<Join> joins;
   std::optional<Expr> where;
   std::vector<Expr> group_by;
-  std::size_t rolled_up = 0;  // so many of the last keys stand in ROLLUP
+  std::size_t rolled_up = 0;  // so many of the last keys stand in ROLLUP, or in CUBE
+  bool cube = false;
   std::vector<Order> order_by;
   std::optional<long long> limit;
   long long offset = 0;
@@ -155,9 +156,10 @@ class Reference {
     Expr expr;
     std::vector<Datum> values;
   };
-  std::size_t KeptIn(std::size_t level) const { return keys_.size() - level; }
-  std::size_t GroupsIn(std::size_t level) const;
-  std::pair<std::size_t, std::vector<std::size_t>> PlaceOf(std::size_t group) const;
+  using Level = std::vector<bool>;  // for each key: whether its groups are told apart by it
+  void AddLevels();
+  std::size_t GroupsIn(const Level& level) const;
+  std::vector<std::size_t> PlaceOf(std::size_t group) const;
   std::size_t GroupOf(const TinyTable& table, const Row& read) const;
   RowEffect EffectOf(const TinyTable& table, const Row& read) const;
   bool Join(const Question::Join& join, TinyTable& table, Row& read) const;
@@ -168,6 +170,7 @@ class Reference {
   Question question_;
   std::vector<Expr> aggregates_;
   std::vector<Key> keys_;
+  std::vector<Level> levels_;  // the finest first
   std::vector<std::vector<Datum>> images_;
   std::vector<TinyTable> publics_;  // what joins find
 };

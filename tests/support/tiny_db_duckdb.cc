@@ -93,11 +93,15 @@ class DuckDb final : public SqlRunner {
     Need(duckdb_connect(database_, &connection_), "connect");
     Execute("SET threads = 1");
     Execute("SET TimeZone = 'UTC'");
-    // What sql/statement.h says of kith's own function, in DuckDB's words; engine/steps_property_test.cc compares the
-    // two.
+    // What engine/duckdb/lattice_steps.h says of kith's own functions, in DuckDB's words; the test beside it compares
+    // them.
     Execute(
         "CREATE MACRO kith_steps(x, low, high, shift, inverse) AS CASE WHEN isfinite(x) THEN "
         "CAST((greatest(low, least(high, x)) - shift) * inverse AS INTEGER) END");
+    Execute(
+        "CREATE MACRO kith_clamp(x, low, high, tiny) AS CASE WHEN NOT isfinite(x) THEN NULL WHEN x <= low THEN low "
+        "WHEN "
+        "x >= high THEN high WHEN abs(x) < tiny THEN greatest(low, least(high, 0e0)) ELSE x END");
   }
   ~DuckDb() override {
     duckdb_disconnect(&connection_);

@@ -72,7 +72,8 @@ class Parser {
     if (Take("group")) {
       Need("by");
       do {
-        const bool rolls_up = Take("rollup");
+        const bool cube = Take("cube"), rolls_up = cube || Take("rollup");
+        question.cube = question.cube || cube;
         if (rolls_up) Need("(");
         do {
           question.group_by.push_back(Expression());

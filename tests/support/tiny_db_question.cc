@@ -109,39 +109,66 @@ Reference::Reference(const Policy& policy, Question question, std::vector<Expr> 
     if (!column->required) key.values.push_back(NullDatum());
     keys_.push_back(std::move(key));
   }
+  AddLevels();
 }
 
-// Level l has all keys but the last l.
-std::size_t Reference::GroupsIn(std::size_t level) const {
+// ROLLUP leaves out the last key, the last two, and so on; CUBE any of them. Levels with more keys come first.
+void Reference::AddLevels() {
+  const std::size_t fixed = keys_.size() - question_.rolled_up;
+  const auto add = [&](const auto& keeps) {
+    Level& level = levels_.emplace_back();
+    for (std::size_t k = 0; k < keys_.size(); ++k) level.push_back(k < fixed || keeps(k - fixed));
+  };
+  for (std::size_t left_out = 0; !question_.cube && left_out <= question_.rolled_up; ++left_out)
+    add([&](std::size_t k) { return k + left_out < question_.rolled_up; });
+  if (!question_.cube) return;
+  for (std::size_t choice = 0; choice < std::size_t{1} << question_.rolled_up; ++choice)
+    add([&](std::size_t k) { return (choice >> k & 1) != 0; });
+  const auto kept = [](const Level& level) { return std::count(level.begin(), level.end(), true); };
+  std::stable_sort(levels_.begin(), levels_.end(), [&](const Level& x, const Level& y) { return kept(x) > kept(y); });
+}
+
+std::size_t Reference::GroupsIn(const Level& level) const {
   std::size_t product = 1;
-  for (std::size_t k = 0; k < KeptIn(level); ++k) product *= keys_[k].values.size();
+  for (std::size_t k = 0; k < keys_.size(); ++k) product *= level[k] ? keys_[k].values.size() : 1;
   return product;
 }
 
 std::size_t Reference::groups() const {
   std::size_t sum = 0;
-  for (std::size_t level = 0; level <= question_.rolled_up; ++level) sum += GroupsIn(level);
+  for (const Level& level : levels_) sum += GroupsIn(level);
   return sum;
 }
 
 std::vector<std::size_t> Reference::GroupsWith(std::size_t finest) const {
   std::vector<std::size_t> groups;
   std::size_t before = 0;
-  for (std::size_t level = 0; level <= question_.rolled_up; ++level) {
-    groups.push_back(before + finest / (GroupsIn(0) / GroupsIn(level)));
+  const auto positions = PlaceOf(finest);
+  for (const Level& level : levels_) {
+    std::size_t group = 0;
+    for (std::size_t k = 0; k < keys_.size(); ++k)
+      if (level[k]) group = group * keys_[k].values.size() + positions[k];
+    groups.push_back(before + group);
     before += GroupsIn(level);
   }
   return groups;
 }
 
-/// The level, and the positions of the values of the keys that it has.
-std::pair<std::size_t, std::vector<std::size_t>> Reference::PlaceOf(std::size_t group) const {
-  std::size_t level = 0;
-  while (group >= GroupsIn(level)) group -= GroupsIn(level++);
-  std::vector<std::size_t> positions(KeptIn(level));
-  for (std::size_t k = positions.size(); k-- > 0; group /= keys_[k].values.size())
+namespace {
+constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+}  // namespace
+
+/// The position of the value of each key; kAll where the group's level does not tell them apart.
+std::vector<std::size_t> Reference::PlaceOf(std::size_t group) const {
+  std::size_t at = 0;
+  while (group >= GroupsIn(levels_[at])) group -= GroupsIn(levels_[at++]);
+  std::vector<std::size_t> positions(keys_.size(), kAll);
+  for (std::size_t k = positions.size(); k-- > 0;) {
+    if (!levels_[at][k]) continue;
     positions[k] = group % keys_[k].values.size();
-  return {level, positions};
+    group /= keys_[k].values.size();
+  }
+  return positions;
 }
 
 Row Reference::Read(const TinyTable& table, const Row& raw) const {
@@ -265,9 +292,9 @@ Statistics Reference::Evaluate(const TinyTable& table) const {
 
 Row Reference::AnswerRow(std::size_t group, const std::vector<std::pair<Expr, Datum>>& facts) const {
   std::vector<std::pair<Expr, Datum>> known = facts;
-  const auto place = PlaceOf(group).second;
+  const auto place = PlaceOf(group);
   for (std::size_t k = 0; k < keys_.size(); ++k)
-    known.emplace_back(keys_[k].expr, k < place.size() ? keys_[k].values[place[k]] : TextDatum("(all)"));
+    known.emplace_back(keys_[k].expr, place[k] != kAll ? keys_[k].values[place[k]] : TextDatum("(all)"));
   const Lookup lookup = [&](const Expr& e) -> std::optional<Datum> {
     for (const auto& [expr, value] : known)
       if (expr == e) return value;
@@ -337,12 +364,8 @@ std::vector<Row> Reference::Answer(const TinyTable& table) const {
   std::vector<std::size_t> shown_order(groups());
   std::iota(shown_order.begin(), shown_order.end(), 0);
   // Totals behind their parts: a level with fewer keys comes after all that agree with it in these.
-  std::stable_sort(shown_order.begin(), shown_order.end(), [&](std::size_t a, std::size_t b) {
-    auto x = PlaceOf(a).second, y = PlaceOf(b).second;
-    x.resize(keys_.size(), std::numeric_limits<std::size_t>::max());
-    y.resize(keys_.size(), std::numeric_limits<std::size_t>::max());
-    return x < y;
-  });
+  std::stable_sort(shown_order.begin(), shown_order.end(),
+                   [&](std::size_t a, std::size_t b) { return PlaceOf(a) < PlaceOf(b); });
   for (const std::size_t g : shown_order) {
     std::vector<std::pair<Expr, Datum>> facts;
     for (std::size_t a = 0; a < asked.size(); ++a) {

@@ -228,7 +228,7 @@ std::optional<TinyTable> UnitRows(const Question& question, const Policy& declar
       bool undecided = false;
       for (const auto& item : sub.items) {
         if (!IsMade(item, declared.unit_table())) continue;
-        row.push_back(EvalWith(item.expr, [&](const Expr& expr) -> std::optional<Datum> {
+        row.push_back(EvalWith(item.expr, [&, &rows = rows](const Expr& expr) -> std::optional<Datum> {
           if (expr.op == "column") return Eval(expr, table, rows[i]);
           if (expr.op != "window" && !IsUnitAggregate(expr)) return std::nullopt;
           const auto value = expr.op == "window" ? Windowed(expr, table, rows, i) : Made(expr, table, rows);

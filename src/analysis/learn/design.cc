@@ -15,21 +15,11 @@
 namespace kith::learn {
 namespace {
 
-std::string Literal(const Column& column, const Value& value) {
-  if (const auto* text = std::get_if<std::string>(&value)) {
-    const std::string quoted = QuotedText(*text);
-    if (column.type == ColumnType::kDate) return "DATE " + quoted;
-    return column.type == ColumnType::kTimestamp ? "TIMESTAMP " + quoted : quoted;
-  }
-  if (const auto* real = std::get_if<double>(&value)) return RealText(*real);
-  return ToText(value);
-}
-
 // CASE column WHEN first value THEN `numbers[0]` ... ELSE `otherwise` END
 std::string CaseOf(const Column& column, const std::vector<std::int64_t>& numbers, const std::string& otherwise) {
   std::string text = fmt::format("CASE {}", IdentifierText(column.name));
   for (std::size_t k = 0; k < numbers.size(); ++k)
-    text += fmt::format(" WHEN {} THEN {}", Literal(column, column.values[k]), numbers[k]);
+    text += fmt::format(" WHEN {} THEN {}", DeclaredValue(column, column.values[k]), numbers[k]);
   return text + fmt::format(" ELSE {} END", otherwise);
 }
 

@@ -98,7 +98,7 @@ Result<StudyOutline> Learn::Outline(std::span<const PlainUnits> shares) const {
   if (!terms) return terms.error();
   StudyOutline outline;
   outline.statement = StatementOf();
-  outline.notes = learn::NotesOf(design_, *terms);
+  outline.notes = learn::NotesOf(design_, *terms, learn::BarsOf(design_.shape, *terms));
   outline.noise.push_back(learn::NoiseOf(design_, *terms));
   return outline;
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "analysis/learn/report.h"
 #include "tests/support/policies.h"
 #include "tests/support/stat.h"
 
@@ -55,6 +56,21 @@ class MadeUp final : public Session {
  private:
   std::vector<std::vector<std::int64_t>> columns_;
 };
+
+TEST(Learn, WhatIsSaidOfBarsIsNoNarrowerThanTheyAre) {
+  const auto learn = Learn::Make(OptionsOf({"age", "town"}), People()).value();
+  const learn::Design& design = learn->design();
+  const auto terms =
+      learn::TermsFor(PlainUnits::Floor(1).value(), design.shape, learn::Loss::kLogistic, 1, std::nullopt).value();
+  learn::WeightBars bars;
+  bars.each.assign(design.shape.weights(), 0.1204);
+  bars.all.assign(design.shape.weights(), 0.2);
+  bars.each.front() = 1.01;
+  bars.all.front() = 1.02;
+  const std::string said = learn::NotesOf(design, terms, bars).back().text;
+  EXPECT_NE(said.find("±0.13 to 1.1)"), std::string::npos) << said;
+  EXPECT_NE(said.find("within 1.7 times as much"), std::string::npos) << said;  // 0.2 / 0.1204 = 1.66, not the first's
+}
 
 TEST(Learn, ARowBecomesFeaturesOfSizeOne) {
   const auto learn = Learn::Make(OptionsOf({"age", "height", "sex", "town", "ward", "born"}), People()).value();

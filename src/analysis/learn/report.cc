@@ -37,7 +37,7 @@ const char* KindName(Feature::Kind kind) {
   return "";
 }
 
-nlohmann::json ModelOf(const Design& design, Loss loss, const std::vector<double>& weights) {
+nlohmann::json ModelOf(const Design& design, Loss loss, const std::vector<double>& weights, const WeightBars& bars) {
   nlohmann::json model = {{"analysis", loss == Loss::kHinge ? "svm" : "logistic"}};
   model["positive"] = JsonOf(design.positive);
   for (const Value& value : design.negative) model["negative"].push_back(JsonOf(value));
@@ -51,7 +51,10 @@ nlohmann::json ModelOf(const Design& design, Loss loss, const std::vector<double
     for (const Value& value : feature.values) one["values"].push_back(JsonOf(value));
     if (feature.null_is_a_category) one["values"].push_back(nullptr);
     const Attribute& attribute = design.shape.attributes()[k];
-    for (std::size_t j = 0; j < attribute.weights(); ++j) one["weights"].push_back(weights[attribute.first + j]);
+    for (std::size_t j = attribute.first; j < attribute.first + attribute.weights(); ++j)
+      one["weights"].push_back(weights[j]);
+    one["error_95"] = bars.each[attribute.first];
+    one["error_95_all"] = bars.all[attribute.first];
     model["features"].push_back(std::move(one));
   }
   return model;
@@ -121,7 +124,7 @@ NoisePart NoiseOf(const Design& design, const Terms& terms) {
   return part;
 }
 
-std::vector<Note> NotesOf(const Design& design, const Terms& terms) {
+std::vector<Note> NotesOf(const Design& design, const Terms& terms, const WeightBars& bars) {
   std::vector<Note> notes = design.rows.notes;
   notes.push_back(
       {NoteKind::kMethod, fmt::format("{} weights; a pull to zero of {:.4g} takes {} of the plain loss, "
@@ -130,6 +133,21 @@ std::vector<Note> NotesOf(const Design& design, const Terms& terms) {
                                       design.shape.weights(), terms.pull, LossText(terms.curvature_share.epsilon(), 2),
                                       LossText(terms.finish_share.epsilon(), 2),
                                       terms.finish.scale() * std::ldexp(1, terms.step_exponent))});
+  const auto [least, most] = std::minmax_element(bars.each.begin(), bars.each.end());
+  // Rounded up: whoever reads a bar may rely on it.
+  const std::string size =
+      *least == *most ? LossText(*most, 2) : fmt::format("{} to {}", LossText(*least, 2), LossText(*most, 2));
+  double wider = 1;  // of all attributes
+  for (std::size_t j = 0; j < bars.each.size(); ++j) wider = std::max(wider, bars.all[j] / bars.each[j]);
+  notes.push_back(
+      {NoteKind::kAccuracy,
+       fmt::format(
+           "bars of weights (±{}): with a probability of 95 %, the weight that the same fit of the same rows, "
+           "with the same pull to zero, would have without noise is within them; all weights at once are within "
+           "{} times as much. They hold whatever the data are, so more rows do not make them smaller, "
+           "although they make the noise matter less; how far other people would have moved a weight is not in "
+           "them",
+           size, LossText(wider, 2))});
   return notes;
 }
 
@@ -152,13 +170,17 @@ Value PerUnit(const Design& design, std::size_t weight, double value) {
 
 Findings Report(const Design& design, Loss loss, const Terms& terms, const Fitted& fitted) {
   Findings findings;
+  const WeightBars bars = BarsOf(design.shape, terms);
   findings.columns = {"feature", "value", "weight", "per unit"};
   for (std::size_t j = 0; j < fitted.weights.size(); ++j) {
     auto [name, value] = design.NameOf(j);
     findings.rows.push_back(
         {std::move(name), std::move(value), fitted.weights[j], PerUnit(design, j, fitted.weights[j])});
+    const Value per_unit = PerUnit(design, j, bars.each[j]);
+    const auto* bar = std::get_if<double>(&per_unit);
+    findings.errors_95.push_back({std::nullopt, std::nullopt, bars.each[j], bar ? std::optional(*bar) : std::nullopt});
   }
-  findings.notes = NotesOf(design, terms);
+  findings.notes = NotesOf(design, terms, bars);
   findings.notes.push_back(
       {NoteKind::kMethod,
        fmt::format(
@@ -166,19 +188,14 @@ Findings Report(const Design& design, Loss loss, const Terms& terms, const Fitte
            "values as -1 and 1; per unit: what one more of a number adds, or the second of two values instead of the "
            "first",
            ToText(design.positive))});
-  findings.notes.push_back(
-      {NoteKind::kAccuracy,
-       "weights have no error bar: how far the noise moves them depends on how much the data resist, which is not "
-       "released, and how far other people would have moved them is not measured; held-out rows tell how well they "
-       "do"});
-  nlohmann::json details = ModelOf(design, loss, fitted.weights);
+  nlohmann::json details = ModelOf(design, loss, fitted.weights, bars);
   details["regularise"] = terms.pull;
   if (fitted.trial) {
     const Accuracy accuracy = AccuracyOf(*fitted.trial);
     details["held_out"] = TrialJson(*fitted.trial, accuracy);
     findings.notes.push_back({NoteKind::kFinding, TrialNote(*fitted.trial, accuracy)});
   }
-  findings.claims = {"ROWS-1", "LEARN-1", "LEARN-2", "LEARN-3", "LEARN-4", "DL-1"};
+  findings.claims = {"ROWS-1", "LEARN-1", "LEARN-2", "LEARN-3", "LEARN-4", "LEARN-5", "DL-1"};
   findings.details = JsonValue(std::move(details));
   return findings;
 }

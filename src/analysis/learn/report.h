@@ -10,6 +10,7 @@
 #include "analysis/learn/design.h"
 #include "analysis/learn/loss_shape.h"
 #include "analysis/learn/terms.h"
+#include "analysis/learn/weight_bars.h"
 
 namespace kith::learn {
 
@@ -34,7 +35,7 @@ struct Fitted {
 
 /// About the noise, without data.
 NoisePart NoiseOf(const Design& design, const Terms& terms);
-std::vector<Note> NotesOf(const Design& design, const Terms& terms);
+std::vector<Note> NotesOf(const Design& design, const Terms& terms, const WeightBars& bars);
 
 Findings Report(const Design& design, Loss loss, const Terms& terms, const Fitted& fitted);
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "app/cli/analyse_keys.h"
 #include "app/cli/answer_output.h"
 #include "app/cli/explain_output.h"
 #include "app/cli/fail.h"
@@ -44,37 +45,65 @@ Result<void> WriteAll(const std::string& folder, const Answer& answer, const std
 
 // What the analysis wants, for a server: its own options, lists as lists and numbers as numbers.
 nlohmann::json BodyOf(const AnalyseOptions& options, const Command& command) {
-  static const std::set<std::string> general = {"epsilon", "explain", "json", "format", "out", "help", "model"};
-  static const std::set<std::string> lists = {"cells.columns",       "kmeans.columns", "percentiles.ranks",
-                                              "regression.features", "svm.features",   "logistic.features"};
-  static const std::set<std::string> numbers = {"clusters",    "steps",     "count", "cells",      "step",   "ranks",
-                                                "false-cells", "threshold", "most",  "regularise", "holdout"};
+  static const std::set<std::string> general = {"epsilon", "explain", "json",  "format",
+                                                "out",     "help",    "model", "parquet"};
+  // What is made of an answer here, and no business of the server's.
+  static const std::set<std::string> of_answers = {"points.range", "points.synthetic"};
+  static const std::set<std::string> flags = {"cells.units", "degrees.once"};
+  static const std::set<std::string> lists = {
+      "cells.columns",     "kmeans.columns",    "percentiles.ranks",  "regression.features", "svm.features",
+      "logistic.features", "degrees.ends",      "identity.columns",   "identity.units",      "points.columns",
+      "points.quantiles",  "synthetic.columns", "synthetic.together", "keys.columns"};
+  static const std::set<std::string> numbers = {
+      "clusters",  "steps", "count",      "cells",          "step",         "ranks",  "false-cells",
+      "threshold", "most",  "regularise", "holdout",        "max-degree",   "people", "groups",
+      "quantiles", "units", "parts",      "synthetic.rows", "keys-per-unit"};
   nlohmann::json chosen = nlohmann::json::object();
   for (const auto& [name, values] : command.GivenValues()) {
-    if (general.contains(name)) continue;
-    if (command.name() + "." + name == "cells.units") {  // a flag
+    const std::string whole = command.name() + "." + name;
+    if (general.contains(name) || of_answers.contains(whole)) continue;
+    if (flags.contains(whole)) {
       chosen[name] = true;
       continue;
     }
     nlohmann::json items = nlohmann::json::array();
     for (const std::string& value : values) {
-      const nlohmann::json number =
-          numbers.contains(name) ? nlohmann::json::parse(value, nullptr, false) : nlohmann::json();
+      const nlohmann::json number = numbers.contains(name) || numbers.contains(whole)
+                                        ? nlohmann::json::parse(value, nullptr, false)
+                                        : nlohmann::json();
       items.push_back(number.is_number() ? number : nlohmann::json(value));
     }
     std::string field = name;
     std::replace(field.begin(), field.end(), '-', '_');
-    chosen[field] = lists.contains(command.name() + "." + name) ? items
-                    : items.empty()                             ? nlohmann::json(true)
-                                                                : items[0];
+    chosen[field] = lists.contains(whole) ? items : items.empty() ? nlohmann::json(true) : items[0];
   }
   return {{"analysis", command.name()}, {"epsilon", options.epsilon}, {"options", std::move(chosen)}};
 }
 
-int RemoteAnalyse(const AnalyseOptions& options, const Command& command, const Context& context,
-                  const std::function<std::vector<Picture>(const Answer&)>& draw,
-                  const std::function<Result<void>(const Answer&)>& keep = {}) {
+// What is shown of an answer, here or from a server. Fails: as the verb's own reading of it.
+template <class Verb>
+Result<Answer> Presented(const Verb& verb, Answer answer, const std::string& format) {
+  if constexpr (requires { verb.present; }) {
+    if (verb.present) {
+      auto made = verb.present(std::move(answer));
+      if (!made) return made;
+      answer = std::move(*made);
+    }
+    if (verb.sketch && format == "table") Show(verb.sketch(answer));
+  }
+  return answer;
+}
+
+template <class Verb>
+Result<void> Checked(const Verb& verb) {
+  if constexpr (requires { verb.check; }) return verb.check ? verb.check() : Result<void>();
+  return {};
+}
+
+template <class Verb>
+int RemoteAnalyse(const AnalyseOptions& options, const Command& command, const Context& context, const Verb& verb) {
   if (const auto refused = TwoFormats(options.json, options.format)) return Fail(*refused, true);
+  if (const auto fine = Checked(verb); !fine) return Fail(fine.error(), options.as_json());
   const nlohmann::json body = BodyOf(options, command);
   if (options.explain) {
     const auto document = AskServer(context, *options.policy, "analyses/explain", body);
@@ -84,14 +113,22 @@ int RemoteAnalyse(const AnalyseOptions& options, const Command& command, const C
     Show(ExplanationAs(*explained, false, TerminalWidth()));
     return explained->affordable ? 0 : document::ExitCodeOf(Code::kBudgetExhausted);
   }
+  std::function<Result<void>(const Answer&)> keep;
+  bool presents = false;
+  if constexpr (requires { verb.keep; }) {
+    keep = verb.keep;
+    presents = verb.present != nullptr;
+  }
   const auto document = AskServerToWork(context, *options.policy, "analyses", body, TerminalCall(*context.cancel));
-  if (options.as_json() && options.out.empty() && !keep) return ShowDocument(document);
-  const auto answer = ReadFrom(document, document::AnswerFrom);
+  if (options.as_json() && options.out.empty() && !keep && !presents) return ShowDocument(document);
+  auto answer = ReadFrom(document, document::AnswerFrom);
+  const std::string format = options.as_json() ? "json" : options.format;
+  if (answer) answer = Presented(verb, std::move(*answer), format);
   if (!answer) return Fail(answer.error(), options.as_json());
-  ShowAnswer(*answer, options.as_json() ? "json" : options.format, TerminalWidth());
+  ShowAnswer(*answer, format, TerminalWidth());
   if (const auto kept = keep ? keep(*answer) : Result<void>(); !kept) return Fail(kept.error(), false);
   if (options.out.empty()) return 0;
-  const auto written = WriteAll(options.out, *answer, draw(*answer));
+  const auto written = WriteAll(options.out, *answer, verb.draw(*answer));
   return written ? 0 : Fail(written.error(), false);
 }
 
@@ -99,6 +136,7 @@ template <class Verb>
 int Analyse(const AnalyseOptions& options, const Verb& verb, const CancelFlag& cancel,
             const std::function<Result<void>(const Answer&)>& keep) {
   if (const auto refused = TwoFormats(options.json, options.format)) return Fail(*refused, true);
+  if (const auto fine = Checked(verb); !fine) return Fail(fine.error(), options.as_json());
   const Call call = TerminalCall(cancel);
   const auto curator = Curator::Open(*options.policy, {}, call);
   if (!curator) return Fail(curator.error(), options.as_json());
@@ -114,11 +152,8 @@ int Analyse(const AnalyseOptions& options, const Verb& verb, const CancelFlag& c
   auto answer = curator->Release(Borrowed(**analysis), price, {}, call);
   if (!answer) return Fail(answer.error(), options.as_json());
   const std::string format = options.as_json() ? "json" : options.format;
-  if constexpr (requires { verb.present; }) {
-    if (verb.present) answer = verb.present(std::move(*answer));
-    if (!answer) return Fail(answer.error(), options.as_json());
-    if (verb.sketch && format == "table") Show(verb.sketch(*answer));
-  }
+  answer = Presented(verb, std::move(*answer), format);
+  if (!answer) return Fail(answer.error(), options.as_json());
   ShowAnswer(*answer, format, TerminalWidth());
   if (const auto kept = keep ? keep(*answer) : Result<void>(); !kept) return Fail(kept.error(), false);
   if (options.out.empty()) return 0;
@@ -169,28 +204,29 @@ std::shared_ptr<AnalyseOptions> AddOptions(Command& command, std::shared_ptr<std
 void AddAnalysis(Command& command, std::shared_ptr<std::string> policy, AnalysisVerb verb, Context& context) {
   command.Run([options = AddOptions(command, std::move(policy)), verb = std::move(verb), &command, &context] {
     context.exit_code = context.server.empty() ? Analyse(*options, verb, *context.cancel, {})
-                                               : RemoteAnalyse(*options, command, context, verb.draw);
+                                               : RemoteAnalyse(*options, command, context, verb);
   });
 }
 
 void AddStudy(Command& command, std::shared_ptr<std::string> policy, StudyVerb verb, Context& context) {
   command.Run([options = AddOptions(command, std::move(policy)), verb = std::move(verb), &command, &context] {
     context.exit_code = context.server.empty() ? Analyse(*options, verb, *context.cancel, verb.keep)
-                                               : RemoteAnalyse(*options, command, context, verb.draw, verb.keep);
+                                               : RemoteAnalyse(*options, command, context, verb);
   });
 }
 
 void AddDerived(Command& command, std::shared_ptr<std::string> policy, DerivedVerb verb, Context& context) {
   command.Run([options = AddOptions(command, std::move(policy)), verb = std::move(verb), &command, &context] {
     context.exit_code = context.server.empty() ? Derive(*options, verb, *context.cancel)
-                                               : RemoteAnalyse(*options, command, context, verb.draw);
+                                               : RemoteAnalyse(*options, command, context, verb);
   });
 }
 
 void AddAnalyse(Command& app, Context& context) {
   auto* command = app.AddVerb(
       "analyse",
-      "Clusters, places, degrees, classifiers, survival, percentiles, tables, regression, streams, one-sided releases: "
+      "Clusters, places, degrees, classifiers, survival, percentiles, tables, regression, synthetic data, streams, "
+      "one-sided releases: "
       "charges and reads");
   command->Footer(
       "Example:\n  kith analyse policy.toml kmeans --columns x,y --clusters 5 --epsilon 0.5\n"
@@ -205,12 +241,14 @@ void AddAnalyse(Command& app, Context& context) {
   AddSurvival(*command, policy, context);
   AddTop(*command, policy, context);
   AddCells(*command, policy, context);
+  AddKeys(*command, policy, context);
   AddPercentiles(*command, policy, context);
   AddContingency(*command, policy, context);
   AddRegression(*command, policy, context);
   AddPoints(*command, policy, context);
   AddRecords(*command, policy, context);
   AddHistogram(*command, policy, context);
+  AddSynthetic(*command, policy, context);
   AddStream(*command, policy, context);
 }
 

@@ -28,6 +28,8 @@ struct StudyVerb {
   std::function<Result<std::unique_ptr<Study>>(const Policy&)> make;
   std::function<std::vector<Picture>(const Answer&)> draw;
   std::function<Result<void>(const Answer&)> keep;
+  /// Whatever can be wrong with what is made of the answer, before anything is charged; may be empty.
+  std::function<Result<void>()> check = {};
   /// What is shown of the answer, made from it alone, so that it costs nothing; may be empty.
   std::function<Result<Answer>(Answer)> present = {};
   /// A picture of letters for the terminal; may be empty.
@@ -59,6 +61,7 @@ void AddRegression(Command& analyse, const std::shared_ptr<std::string>& policy,
 void AddSurvival(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
 void AddCells(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
 void AddTop(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
+void AddSynthetic(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
 void AddStream(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
 
 }  // namespace kith::cli

@@ -1,11 +1,15 @@
 // kith analyse policy.toml histogram
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "app/cli/analyse.h"
 #include "app/cli/answer_output.h"
 #include "app/cli/fail.h"
+#include "app/cli/remote.h"
 #include "app/cli/show.h"
 #include "app/cli/text.h"
+#include "document/from_json.h"
 
 namespace kith::cli {
 namespace {
@@ -18,7 +22,18 @@ struct HistogramFlags {
   bool one_sided = false, json = false;
 };
 
-int ReleaseHistogram(const std::string& policy, HistogramFlags& flags, const CancelFlag& cancel) {
+nlohmann::json BodyOf(const HistogramFlags& flags) {
+  nlohmann::json options = {{"one_sided", flags.one_sided}, {"by", flags.request.by}};
+  if (!flags.request.attribute.empty()) options["attribute"] = flags.request.attribute;
+  if (!flags.method.empty()) options["method"] = flags.method;
+  if (flags.request.noisy_epsilon) {
+    options["noisy_epsilon"] = *flags.request.noisy_epsilon;
+    options["partition_share"] = flags.request.partition_share;
+  }
+  return {{"analysis", "histogram"}, {"epsilon", flags.request.epsilon}, {"options", std::move(options)}};
+}
+
+int ReleaseHistogram(const std::string& policy, HistogramFlags& flags, const Context& context) {
   const bool json = flags.json || flags.format == "json";
   const bool dawaz = flags.method == "dawaz";
   if (dawaz != flags.has_noisy->given()) {
@@ -29,7 +44,15 @@ int ReleaseHistogram(const std::string& policy, HistogramFlags& flags, const Can
         json);
   }
   if (dawaz) flags.request.noisy_epsilon = flags.noisy_epsilon;
-  const Call call = TerminalCall(cancel);
+  const Call call = TerminalCall(*context.cancel);
+  if (!context.server.empty()) {
+    const auto document = AskServerToWork(context, policy, "analyses", BodyOf(flags), call);
+    if (json) return ShowDocument(document);
+    const auto answer = ReadFrom(document, document::AnswerFrom);
+    if (!answer) return Fail(answer.error(), json);
+    ShowAnswer(*answer, flags.format, TerminalWidth());
+    return 0;
+  }
   const auto curator = Curator::Open(policy, {}, call);
   if (!curator) return Fail(curator.error(), json);
   const auto answer = curator->Release(flags.request, {}, {}, call);
@@ -70,7 +93,7 @@ void AddHistogram(Command& analyse, const std::shared_ptr<std::string>& policy, 
       ->ShowDefault();
   command->AddFlag("--json", flags->json, "Machine-readable output");
   command->AddOption("--format", flags->format, "table, json or csv")->OneOf({"table", "json", "csv"});
-  command->Run([policy, flags, &context] { context.exit_code = ReleaseHistogram(*policy, *flags, *context.cancel); });
+  command->Run([policy, flags, &context] { context.exit_code = ReleaseHistogram(*policy, *flags, context); });
 }
 
 }  // namespace kith::cli

@@ -29,7 +29,11 @@ report::BarChart WeightsChart(const Answer& answer) {
   for (const auto& row : answer.rows) {
     const std::string value = ToText(row[1].value), name = ToText(row[0].value);
     const bool plain = std::holds_alternative<Null>(row[1].value);
-    chart.bars.push_back({plain ? name : name + " = " + value, std::get<double>(row[2].value), {}, {}});
+    const double weight = std::get<double>(row[2].value);
+    report::Bar& bar = chart.bars.emplace_back(report::Bar{plain ? name : name + " = " + value, weight, {}, {}});
+    if (!row[2].error_95) continue;
+    bar.low = weight - *row[2].error_95;
+    bar.high = weight + *row[2].error_95;
   }
   std::stable_sort(chart.bars.begin(), chart.bars.end(),
                    [](const report::Bar& a, const report::Bar& b) { return std::abs(a.value) > std::abs(b.value); });

@@ -45,6 +45,22 @@ Result<std::vector<RangeOfPoints>> RangesOf(const PointsChoice& choice) {
   return ranges;
 }
 
+// Everything that can be wrong is reported before anything is charged.
+Result<void> CheckRanges(const PointsChoice& choice) {
+  const auto ranges = RangesOf(choice);
+  if (!ranges) return ranges.error();
+  const std::size_t dimensions = choice.options.columns.size();
+  for (const RangeOfPoints& range : *ranges) {
+    bool good = range.size() == 2 * dimensions && choice.options.quantiles.empty();
+    for (std::size_t k = 0; good && k < dimensions; ++k) good = range[k] <= range[dimensions + k];
+    if (!good) {
+      return InvalidArgument("a range has a lower and an upper end for each column, and quantiles have none", {},
+                             dimensions == 1 ? "write --range from,to" : "write --range x0,y0,x1,y1");
+    }
+  }
+  return {};
+}
+
 // Three digits: blur is an estimate.
 double RoundedDigits(double value) {
   if (!(value > 0)) return 0;
@@ -120,19 +136,8 @@ void AddPoints(Command& analyse, const std::shared_ptr<std::string>& policy, Con
       ->Repeatable();
   command->AddOption("--synthetic", choice->synthetic, "Draw this many invented points from the map (with --out)");
   StudyVerb verb;
+  verb.check = [choice] { return CheckRanges(*choice); };
   verb.make = [choice](const Policy& rules) -> Result<std::unique_ptr<Study>> {
-    const auto ranges = RangesOf(*choice);
-    if (!ranges) return ranges.error();
-    // Everything that can be wrong is reported before anything is charged.
-    const std::size_t dimensions = choice->options.columns.size();
-    for (const RangeOfPoints& range : *ranges) {
-      bool good = range.size() == 2 * dimensions && choice->options.quantiles.empty();
-      for (std::size_t k = 0; good && k < dimensions; ++k) good = range[k] <= range[dimensions + k];
-      if (!good) {
-        return InvalidArgument("a range has a lower and an upper end for each column, and quantiles have none", {},
-                               dimensions == 1 ? "write --range from,to" : "write --range x0,y0,x1,y1");
-      }
-    }
     for (const auto& [name, method] : points::Methods()) {
       if (name == choice->method) choice->options.method = method;
     }

@@ -1,15 +1,19 @@
 // kith analyse policy.toml stream: a release at every step, without end if wanted.
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "app/cli/analyse.h"
 #include "app/cli/fail.h"
+#include "app/cli/remote.h"
 #include "app/cli/show.h"
 #include "app/cli/stream_maps.h"
 #include "app/cli/stream_output.h"
 #include "app/cli/text.h"
 #include "base/text_file.h"
+#include "document/from_json.h"
+#include "document/stream_head.h"
 #include "release/stream/follow.h"
 #include "release/stream/stream_text.h"
 
@@ -27,9 +31,10 @@ struct Flags {
 // Prints steps, writes them to a file if there is one, and keeps the latest for the page.
 class StepPrinter {
  public:
-  StepPrinter(const StreamRelease& stream, const Flags& flags, std::vector<RangeOfPoints> ranges,
+  /// `columns`: of the stream's rows.
+  StepPrinter(std::vector<std::string> columns, const Flags& flags, std::vector<RangeOfPoints> ranges,
               std::optional<StepFile> file)
-      : stream_(stream), flags_(flags), ranges_(std::move(ranges)), file_(std::move(file)) {}
+      : columns_(std::move(columns)), flags_(flags), ranges_(std::move(ranges)), file_(std::move(file)) {}
 
   Result<void> Take(Answer released) {
     auto shown = WithRanges(ranges_, std::move(released));
@@ -39,15 +44,15 @@ class StepPrinter {
       if (auto written = file_->Append(step); !written) return written;
     }
     Show(flags_.json           ? StepJson(step)
-         : flags_.maps.given() ? MapStepText(ShownColumns(stream_, !ranges_.empty()), !ranges_.empty(), step)
-                               : StepText(stream_.columns(), step));
+         : flags_.maps.given() ? MapStepText(ShownColumns(columns_, !ranges_.empty()), !ranges_.empty(), step)
+                               : StepText(columns_, step));
     skipped_ += step.step->state == StepState::kSkipped ? 1 : 0;
     ++taken_;
     std::fflush(stdout);
     constexpr std::size_t kKept = 10'000;  // if it runs without end
     if (steps_.size() == kKept) steps_.erase(steps_.begin());
     if (!ranges_.empty()) {
-      for (auto& row : step.rows) row.resize(stream_.columns().size());  // charts have no blur
+      for (auto& row : step.rows) row.resize(columns_.size());  // charts have no blur
     }
     steps_.push_back(std::move(step));
     return {};
@@ -57,7 +62,7 @@ class StepPrinter {
   std::size_t taken() const { return taken_; }
 
  private:
-  const StreamRelease& stream_;
+  const std::vector<std::string> columns_;
   const Flags& flags_;
   const std::vector<RangeOfPoints> ranges_;
   std::size_t skipped_ = 0, taken_ = 0;
@@ -115,6 +120,46 @@ Result<void> WritePage(const Flags& flags, const StreamRelease& stream, const Po
   return WriteTextFile(flags.report, StreamPage(stream, policy, steps, {std::move(maps), command}));
 }
 
+void TellIfSkipped(const StepPrinter& printer) {
+  if (printer.taken() > 0 && printer.skipped() == printer.taken())
+    Tell("kith: every step was skipped: streams of this policy have used up their windows\n");
+}
+
+// Steps that a server has released, shown as one's own.
+Result<void> RunRemote(const Flags& flags, const std::string& dataset, const Context& context) {
+  if (flags.follow)
+    return InvalidArgument("a server releases steps that are over, and follows nothing", "--follow",
+                           "ask for each step with --ticks when it is over");
+  if (!flags.report.empty())
+    return InvalidArgument("pages are drawn beside the policy", "--report", "write the steps to a file with --out");
+  if (auto fine = CheckFlags(flags); !fine) return fine;
+  const auto ranges = RangesOf(flags.maps);
+  if (!ranges) return ranges.error();
+  nlohmann::json body = {{"statistic", flags.maps.given() ? StatisticOf(flags.maps) : flags.statistic},
+                         {"epsilon", flags.epsilon},
+                         {"rule", flags.rule},
+                         {"rate", flags.rate}};
+  if (!flags.ticks.empty()) body["ticks"] = flags.ticks;
+  auto head = ReadFrom(AskServer(context, dataset, "streams/explain", body), document::StreamHeadFrom);
+  if (!head) return head.error();
+  const std::vector<std::string> columns = head->columns;
+  head->columns = ShownColumns(columns, !ranges->empty());
+  Show(flags.json ? StreamHeadJson(*head) : StreamHeadText(*head, TerminalWidth()));
+  if (flags.explain) return {};
+  auto output = OutputOf(flags, *head);
+  if (!output) return output.error();
+  const auto done = AskServerToWork(context, dataset, "streams", body, TerminalCall(*context.cancel));
+  if (!done) return done.error();
+  StepPrinter printer(columns, flags, *ranges, std::move(*output));
+  for (const nlohmann::json& each : done->value("steps", nlohmann::json::array())) {
+    auto step = document::StepFrom(each);
+    if (!step) return step.error();
+    if (auto taken = printer.Take(std::move(*step)); !taken) return taken;
+  }
+  TellIfSkipped(printer);
+  return {};
+}
+
 int RunStream(const Flags& flags, const std::string& policy, const CancelFlag& cancel) {
   const Call call = TerminalCall(cancel);
   const auto curator = Curator::Open(policy, {}, call);
@@ -136,17 +181,16 @@ int RunStream(const Flags& flags, const std::string& policy, const CancelFlag& c
   }
   const auto stream = curator->OpenStream(request);
   if (!stream) return Fail(stream.error(), flags.json);
-  document::StreamHead head = HeadOf(**stream, curator->policy());
-  head.columns = ShownColumns(**stream, !ranges->empty());
+  document::StreamHead head = document::HeadOf(**stream, curator->policy());
+  head.columns = ShownColumns(head.columns, !ranges->empty());
   Show(flags.json ? StreamHeadJson(head) : StreamHeadText(head, TerminalWidth()));
   if (flags.explain) return 0;
   auto output = OutputOf(flags, head);
   if (!output) return Fail(output.error(), flags.json);
-  StepPrinter printer(**stream, flags, *ranges, std::move(*output));
+  StepPrinter printer((*stream)->columns(), flags, *ranges, std::move(*output));
   const auto done = RunSteps(flags, *curator, *stream, request.asked, printer, call);
   if (done && *done == StreamEnd::kStopped) Tell("kith: stopped between two steps; run the same command to continue\n");
-  if (printer.taken() > 0 && printer.skipped() == printer.taken())
-    Tell("kith: every step was skipped: streams of this policy have used up their windows\n");
+  TellIfSkipped(printer);
   if (!flags.report.empty() && !printer.steps().empty()) {
     if (auto written = WritePage(flags, **stream, curator->policy(), printer.steps()); !written)
       return Fail(written.error(), flags.json);
@@ -187,7 +231,13 @@ void AddStream(Command& analyse, const std::shared_ptr<std::string>& policy, Con
                      "A page with charts of the steps of this run (.html), or one chart (.svg)");
   command->AddFlag("--explain", flags->explain, "Show the guarantee; touches no data, charges nothing");
   command->AddFlag("--json", flags->json, "JSON lines: the guarantee, then a line for each step");
-  command->Run([flags, policy, &context] { context.exit_code = RunStream(*flags, *policy, *context.cancel); });
+  command->Run([flags, policy, &context] {
+    if (context.server.empty()) {
+      context.exit_code = RunStream(*flags, *policy, *context.cancel);
+    } else if (const auto done = RunRemote(*flags, *policy, context); !done) {
+      context.exit_code = Fail(done.error(), flags->json);
+    }
+  });
 }
 
 }  // namespace kith::cli

@@ -9,9 +9,11 @@
 #include "app/cli/audit_output.h"
 #include "app/cli/commands.h"
 #include "app/cli/fail.h"
+#include "app/cli/remote.h"
 #include "app/cli/show.h"
 #include "app/cli/text.h"
 #include "base/text_file.h"
+#include "document/from_json.h"
 #include "document/json_line.h"
 #include "lab/policy_audit.h"
 
@@ -20,6 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+using document::DeltaAudit;
 using document::GalleryLine;
 using document::ModelAudit;
 using document::PolicyAudit;
@@ -60,7 +63,7 @@ Result<ModelAudit> AuditModel(const std::string& path, const std::string& text, 
   if (!table) return table.error();
   ModelAudit report{path, std::move(*table), {}, {}, {}};
   if (options.has_delta->given()) {
-    report.delta = ModelAudit::Delta{options.delta, {}};
+    report.delta = DeltaAudit{options.delta, {}};
     for (const audit::MethodLine& line : report.table.methods) {
       const auto delta = exact->Delta(line.scale, options.delta, audit::Noise::kDiscrete);
       if (!delta) return delta.error();
@@ -106,7 +109,18 @@ Result<PolicyAudit> PolicyOf(const std::string& path, const Options& options, co
   return audited;
 }
 
-int RunAudit(const Options& options, const CancelFlag& cancel) {
+Result<PolicyAudit> RemotePolicy(const Options& options, const Context& context) {
+  if (options.files.size() != 1 || options.has_scale->given() || options.has_delta->given() ||
+      options.has_query->given())
+    return InvalidArgument("a server is asked about one dataset and the price of one more answer", {},
+                           "name one dataset, and --epsilon; models are audited here, without --server");
+  const std::string price = options.has_epsilon->given() ? fmt::format("?epsilon={}", options.epsilon) : "";
+  return ReadFrom(AskServer(context, options.files[0], "audit" + price, nullptr), document::PolicyAuditFrom);
+}
+
+int RunAudit(const Options& options, const Context& context) {
+  const CancelFlag& cancel = *context.cancel;
+  if (!context.server.empty()) return ShowOrFail(RemotePolicy(options, context), options);
   if (options.files.size() == 1 && fs::path(options.files[0]).extension() == ".toml") {
     return ShowOrFail(PolicyOf(options.files[0], options, cancel), options);
   }
@@ -161,7 +175,7 @@ void AddAudit(Command& app, Context& context) {
     if (options->has_epsilon->given()) options->command += fmt::format(" --epsilon {}", options->epsilon);
     if (options->has_scale->given()) options->command += fmt::format(" --scale {}", options->scale);
     if (options->has_delta->given()) options->command += fmt::format(" --delta {}", options->delta);
-    context.exit_code = RunAudit(*options, *context.cancel);
+    context.exit_code = RunAudit(*options, context);
   });
 }
 

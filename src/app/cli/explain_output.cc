@@ -25,7 +25,9 @@ std::string ExplanationText(const Explanation& e, std::size_t width) {
       if (line.in_rows) text += text == "1" ? " row" : " rows";
       return text;
     };
-    std::vector<std::string> cells = {line.statistic,    shown(line.sensitivity), LossText(line.share.epsilon()),
+    // Normal noise has no plain loss: its Gaussian one instead.
+    const std::string share = line.mu > 0 ? "mu " + LossText(line.mu) : LossText(line.share.epsilon());
+    std::vector<std::string> cells = {line.statistic,    shown(line.sensitivity), share,
                                       shown(line.scale), shown(line.error_95),    shown(line.error_95_all)};
     if (strata) cells.insert(cells.begin() + 1, line.stratum);
     table.Add(std::move(cells));
@@ -46,8 +48,11 @@ std::string ExplanationText(const Explanation& e, std::size_t width) {
   if (e.plan.groups() > 1) line("groups", fmt::format("{}, the empty ones included", e.plan.shown_groups()));
   line("charges", fmt::format("{} of {} public cells", e.charged_cells, e.cells));
   if (e.mu > 0)
-    line("plain loss", fmt::format("a Gaussian loss of {} for this question; ({}, {}) in all, answers to come included",
-                                   LossText(e.mu), LossText(g.plain), document::DeltaText(g.plain_delta)));
+    line("plain loss",
+         fmt::format("a Gaussian loss of {} for this question, {} % of the budget; ({}, {}) in all, answers to come "
+                     "included",
+                     LossText(e.mu), LossText(100 * e.mu * e.mu / (g.mu_cap * g.mu_cap), 3), LossText(g.plain),
+                     document::DeltaText(g.plain_delta)));
   else
     line("plain loss", fmt::format("{} for this question{}; {} in all afterwards{}", LossText(e.units.epsilon()),
                                    e.unit == UnitLevel::kHousehold ? ", of a household" : "", LossText(g.plain),

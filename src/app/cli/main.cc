@@ -132,7 +132,7 @@ std::string NotForServer(int argc, char** argv) {
   if (at == 1 || at >= argc) return {};
   const std::string verb = argv[at], part = verb == "analyse" && at + 2 < argc ? argv[at + 2] : "";
   if (!kith::cli::IsRemoteVerb(verb)) return verb;
-  return part == "stream" || part == "records" || part == "histogram" ? verb + " ... " + part : "";
+  return part == "records" ? verb + " ... " + part : "";
 }
 
 int Run(int argc, char** argv) {
@@ -143,10 +143,10 @@ int Run(int argc, char** argv) {
   app.get_formatter()->column_width(34);
   kith::cli::Command program(app);
   kith::cli::Context context{&interrupted, 0};
-  program.AddOption(
-      "--server", context.server,
-      "Ask a server at this address: columns, query, explain, plan, analyse and budget, with the name of a dataset "
-      "instead of a policy; the token comes from KITH_TOKEN");
+  program.AddOption("--server", context.server,
+                    "Ask a server at this address: columns, query, explain, plan, analyse, budget, audit and "
+                    "approvals, with the name "
+                    "of a dataset instead of a policy; the token comes from KITH_TOKEN");
   kith::cli::AddInit(program, context);
   kith::cli::AddImport(program, context);
   kith::cli::AddColumns(program, context);
@@ -180,7 +180,7 @@ int Run(int argc, char** argv) {
     return kith::cli::Fail(
         kith::InvalidArgument(fmt::format("a server cannot be asked for this: {}", verb), {},
                               "run it beside the policy; of a server: columns, query, explain, plan, "
-                              "analyse and budget"),
+                              "analyse, budget, audit and approvals"),
         WantsJson(argc, argv));
   try {
     app.parse(argc, argv);

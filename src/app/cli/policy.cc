@@ -42,7 +42,7 @@ std::string StoredText(const PolicyDiff& diff) {
   constexpr const char* kVersion =
       "about the same version of the data (an import begins another, unless [data] version is declared)";
   if (diff.growth.anew.empty()) return fmt::format("all stored answers {} are found again", kVersion);
-  return fmt::format("stored answers {} are found again unless they read {:.200}", kVersion,
+  return fmt::format("stored answers {} are found again unless they read what changed about {:.200}", kVersion,
                      fmt::format("{}", fmt::join(diff.growth.anew, ", ")));
 }
 

@@ -44,7 +44,7 @@ Result<server::Access> AccessOf(const std::string& state) {
   const auto users = people->List();
   if (!users) return users.error();
   if (users->empty()) return InvalidArgument("there are no users in this folder", state, "kith user add");
-  return server::ByTokens(std::make_shared<const people::People>(std::move(*people)));
+  return server::ByTokens(std::make_shared<people::People>(std::move(*people)));
 }
 
 // Names stand in addresses.
@@ -130,6 +130,7 @@ int Serve(const ServeOptions& options, const CancelFlag& cancel) {
   with.connections = [&running] { return running == nullptr ? 0 : running->connections(); };
   const auto pg = PgOf(options, with);
   if (!pg) return Fail(pg.error(), false);
+  if (*pg) with.more_metrics = [beside = pg->get()] { return beside->Metrics(); };
   server::Api api(std::move(with));
   server::ListenOptions listen;
   listen.host = place->first;
@@ -160,7 +161,7 @@ int Serve(const ServeOptions& options, const CancelFlag& cancel) {
 
 bool IsRemoteVerb(const std::string& verb) {
   return verb == "columns" || verb == "query" || verb == "explain" || verb == "budget" || verb == "plan" ||
-         verb == "analyse";
+         verb == "analyse" || verb == "audit" || verb == "approvals";
 }
 
 void AddServe(Command& app, Context& context) {

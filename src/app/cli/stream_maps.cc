@@ -91,8 +91,7 @@ std::string StatisticOf(const MapFlags& flags) {
   return MapsText(options);
 }
 
-std::vector<std::string> ShownColumns(const StreamRelease& stream, bool ranges) {
-  std::vector<std::string> columns = stream.columns();
+std::vector<std::string> ShownColumns(std::vector<std::string> columns, bool ranges) {
   if (ranges) columns.emplace_back("blur");
   return columns;
 }

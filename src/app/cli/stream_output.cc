@@ -25,10 +25,6 @@ std::string CellWords(const AnswerCell& cell) {
 
 }  // namespace
 
-document::StreamHead HeadOf(const StreamRelease& stream, const Policy& policy) {
-  return {stream.normalised(), stream.columns(), policy.stream->StepText(0), stream.guarantee()};
-}
-
 std::string StreamHeadText(const document::StreamHead& head, std::size_t width) {
   const StreamGuarantee& g = head.guarantee;
   std::string text = Warnings(g, width);

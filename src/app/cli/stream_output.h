@@ -9,7 +9,6 @@
 
 namespace kith::cli {
 
-document::StreamHead HeadOf(const StreamRelease& stream, const Policy& policy);
 /// What holds for everybody, in words.
 std::string StreamHeadText(const document::StreamHead& head, std::size_t width);
 std::string StreamHeadJson(const document::StreamHead& head);

@@ -6,9 +6,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <optional>
 #include <sstream>
+#include <string_view>
+
+#include "app/cli/visible.h"
+#include "base/utf8.h"
 
 namespace kith::cli {
 namespace {
@@ -40,6 +45,32 @@ std::string Pad(const std::string& cell, std::size_t width, bool right) {
 
 }  // namespace
 
+std::string Visible(const std::string& text) {
+  const auto code_at = [&](std::size_t at, std::size_t length) {
+    std::uint32_t code = static_cast<unsigned char>(text[at]);
+    if (length > 1) code &= 0xFFU >> (length + 1);
+    for (std::size_t k = 1; k < length; ++k) code = (code << 6) | (static_cast<unsigned char>(text[at + k]) & 0x3FU);
+    return code;
+  };
+  const auto steers = [](std::uint32_t code) {
+    return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x061C || (code >= 0x200E && code <= 0x200F) ||
+           (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
+  };
+  std::string seen;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = Utf8Length(std::string_view(text).substr(at));
+    const std::uint32_t code = length == 0 ? static_cast<unsigned char>(text[at]) : code_at(at, length);
+    if (length > 0 && !steers(code))
+      seen.append(text, at, length);
+    else if (code == '\n' || code == '\t' || code == '\r')
+      seen += code == '\n' ? "\\n" : code == '\t' ? "\\t" : "\\r";
+    else
+      seen += code < 0x100 ? fmt::format("\\x{:02x}", code) : fmt::format("\\u{:04x}", code);
+    at += std::max<std::size_t>(length, 1);
+  }
+  return seen;
+}
+
 std::size_t DisplayWidth(const std::string& text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
@@ -49,6 +80,7 @@ TextTable::TextTable(std::vector<std::string> header) : header_(std::move(header
 
 void TextTable::Add(std::vector<std::string> row) {
   row.resize(header_.size());
+  for (std::string& cell : row) cell = Visible(cell);
   rows_.push_back(std::move(row));
 }
 

@@ -11,8 +11,8 @@
 #include "app/cli/text.h"
 #include "app/cli/user_output.h"
 #include "base/clock.h"
-#include "base/duration.h"
 #include "document/json_line.h"
+#include "people/enrol.h"
 #include "people/people.h"
 #include "release/release.h"
 
@@ -25,18 +25,10 @@ struct Options {
   std::string state, name, role, token, policy;
   std::vector<std::string> datasets;
   std::vector<double> epsilons;
-  std::string dataset, expires = "90d";
+  std::string dataset, expires = people::kUsualLife;
   std::optional<double> epsilon;
   bool none = false, json = false;
 };
-
-Result<std::optional<std::chrono::seconds>> ExpiryOf(const std::string& text) {
-  if (text == "never") return std::optional<std::chrono::seconds>();
-  const auto lasts = DurationOf(text);
-  if (!lasts || *lasts < std::chrono::seconds(1))
-    return InvalidArgument("this is no length of time", "--expires", "write --expires 90d, 12h, 30m or never");
-  return std::optional(std::chrono::duration_cast<std::chrono::seconds>(*lasts));
-}
 
 Result<void> ShowUsers(const People& people, const Options& options) {
   auto users = options.name.empty() ? people.List() : Result<std::vector<people::User>>(std::vector<people::User>());
@@ -55,42 +47,37 @@ void ShowToken(const people::NewToken& made, const Options& options) {
   Show(options.json ? document::JsonLine(shown) : TokenText(shown, TerminalWidth()));
 }
 
-Result<void> GrantAll(People& people, const Options& options, people::Role role) {
+Result<std::vector<people::WantedGrant>> GrantsIn(const Options& options, people::Role role) {
   const bool analyst = role == people::Role::kAnalyst;
   if (options.datasets.size() != options.epsilons.size() && (analyst || !options.epsilons.empty()))
     return InvalidArgument("every dataset needs its allowance", "--dataset",
                            "write --dataset NAME --epsilon 0.5 for each: plain loss, over all time");
+  std::vector<people::WantedGrant> grants;
   for (std::size_t i = 0; i < options.datasets.size(); ++i) {
-    const auto allowance = people::AllowanceOf(analyst ? options.epsilons[i] : 0);
-    if (!allowance) return allowance.error();
-    if (auto done = people.SetGrant(options.name, options.datasets[i], *allowance); !done) return done;
+    grants.push_back({options.datasets[i], std::nullopt});
+    if (analyst) grants.back().epsilon = options.epsilons[i];
   }
-  return {};
+  return grants;
 }
 
 Result<void> AddOne(const Options& options) {
   const auto role = people::RoleOf(options.role);
   if (!role) return role.error();
-  const auto lasts = ExpiryOf(options.expires);
+  const auto lasts = people::LifeOf(options.expires);
   if (!lasts) return lasts.error();
+  auto grants = GrantsIn(options, *role);
   auto people = People::Open(options.state, true);
   if (!people) return people.error();
-  if (auto done = people->Add(options.name, *role); !done) return done;
-  // Whatever fails now leaves nobody half made.
-  const auto made = [&]() -> Result<people::NewToken> {
-    if (auto granted = GrantAll(*people, options, *role); !granted) return granted.error();
-    return people->AddToken(options.name, options.token.empty() ? "first" : options.token, *lasts);
-  }();
-  if (!made) {
-    (void)people->Remove(options.name);
-    return made.error();
-  }
+  if (!grants) return grants.error();
+  const auto made = people::Enrol(
+      *people, {options.name, *role, std::move(*grants), options.token.empty() ? "first" : options.token, *lasts});
+  if (!made) return made.error();
   ShowToken(*made, options);
   return {};
 }
 
 Result<void> MakeToken(People& people, const Options& options) {
-  const auto lasts = ExpiryOf(options.expires);
+  const auto lasts = people::LifeOf(options.expires);
   if (!lasts) return lasts.error();
   const auto made = people.AddToken(options.name, options.token, *lasts);
   if (!made) return made.error();
@@ -99,18 +86,9 @@ Result<void> MakeToken(People& people, const Options& options) {
 }
 
 Result<void> Grant(People& people, const Options& options) {
-  std::optional<PlainUnits> allowance;
-  if (!options.none) {
-    const auto user = people.Find(options.name);
-    if (!user) return user.error();
-    if (user->role == people::Role::kAnalyst && !options.epsilon)
-      return InvalidArgument("an analyst's grant needs an allowance", "--dataset",
-                             "write --epsilon 0.5 (plain loss, over all time), or --none to take the grant away");
-    const auto units = people::AllowanceOf(options.epsilon.value_or(0));
-    if (!units) return units.error();
-    allowance = *units;
-  }
-  if (auto done = people.SetGrant(options.name, options.dataset, allowance); !done) return done;
+  const auto done = options.none ? people.SetGrant(options.name, options.dataset, std::nullopt)
+                                 : people::SetGrant(people, options.name, {options.dataset, options.epsilon});
+  if (!done) return done;
   return ShowUsers(people, options);
 }
 

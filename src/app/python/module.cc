@@ -122,6 +122,7 @@ std::tuple<std::optional<HeldPolicy>, Outcome> OpenPolicy(const std::string& pat
 }  // namespace kith::python
 
 NB_MODULE(_native, m) {
+  nanobind::set_leak_warnings(false);  // a notebook keeps what it showed until its process ends
   using namespace kith::python;
   m.attr("version") = KITH_VERSION;
   nb::class_<HeldFrame>(m, "Frame")

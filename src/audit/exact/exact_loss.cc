@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "published/information.h"
@@ -16,7 +15,6 @@ namespace {
 
 using published::Secret;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// Probabilities below e^-667 may be missing from the laws of a long network; outputs must be likelier than this.
 constexpr double kLeastLog = -640;
 

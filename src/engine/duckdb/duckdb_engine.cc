@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <exception>
 #include <filesystem>
+#include <functional>
 #include <mutex>
 
 #include "engine/duckdb/duckdb_session.h"
 #include "engine/duckdb/folder.h"
+#include "engine/duckdb/key_stream.h"
 #include "engine/duckdb/lockdown.h"
 #include "engine/duckdb/records.h"
 #include "engine/duckdb/tables.h"
@@ -20,7 +22,7 @@ namespace kith {
 
 namespace {
 
-class DuckDbFiles final : public Session {
+class DuckDbFiles final : public Session, public KeyScan {
  public:
   DuckDbFiles(std::unique_ptr<SpillFolder> spill, DuckDb database, std::vector<OpenedTable> tables, KnownRows known,
               std::string output)
@@ -53,7 +55,16 @@ class DuckDbFiles final : public Session {
     if (auto unchanged = CheckAll(); !unchanged) return unchanged.error();
     auto connection = database_.Connect();
     if (!connection) return connection.error();
-    auto scanned = Stream(*connection, sql, sink, cancel);
+    auto scanned = Stream([&] { return connection->Scan(sql, sink, cancel); });
+    if (auto unchanged = CheckAll(); !unchanged) return unchanged.error();
+    return scanned;
+  }
+
+  Result<void> ScanKeysText(const std::string& sql, const KeySink& sink, const CancelFlag& cancel) const override {
+    if (auto unchanged = CheckAll(); !unchanged) return unchanged.error();
+    auto connection = database_.Connect();
+    if (!connection) return connection.error();
+    auto scanned = Stream([&] { return ScanKeys(*connection, sql, sink, cancel); });
     if (auto unchanged = CheckAll(); !unchanged) return unchanged.error();
     return scanned;
   }
@@ -69,10 +80,9 @@ class DuckDbFiles final : public Session {
   }
 
  private:
-  static Result<void> Stream(const DuckDbConnection& connection, const std::string& sql, const IntegerSink& sink,
-                             const CancelFlag& cancel) {
+  static Result<void> Stream(const std::function<Result<void>()>& scan) {
     try {
-      return connection.Scan(sql, sink, cancel);
+      return scan();
     } catch (const std::exception&) {
       return StorageError("memory ran out while rows were read");
     }
@@ -154,6 +164,22 @@ Result<void> ShowKeptRows(const DuckDbConnection& connection, const Policy& poli
   return InternalError("the unit's table is not there");
 }
 
+// DuckDB hands rows out in groups of so many, each to one thread: where no snapshot has more, others would be woken by
+// every statement for nothing.
+constexpr std::int64_t kRowsOfGroup = 122'880;
+
+Result<bool> OneThreadWillDo(const DuckDbConnection& connection, const Policy& policy,
+                             const std::vector<OpenedTable>& tables, const CancelFlag& cancel) {
+  for (std::size_t k = 0; k < tables.size(); ++k) {
+    if (!IsCsv(policy.tables[k])) return false;
+    // Known to DuckDB without reading the rows.
+    const auto rows = connection.Integers(fmt::format("SELECT count(*) FROM {}", tables[k].from), cancel);
+    if (!rows) return rows.error();
+    if (rows->rows[0][0] > Int128{kRowsOfGroup}) return false;
+  }
+  return true;
+}
+
 Result<std::unique_ptr<Session>> Open(const Policy& policy, const EngineOptions& options, const Call& call) {
   const Stage stage(call, "checking the data");  // whichever checks there are: that may follow from the data
   const CancelFlag& cancel = call.cancel;
@@ -165,6 +191,13 @@ Result<std::unique_ptr<Session>> Open(const Policy& policy, const EngineOptions&
   if (!connection) return connection.error();
   auto tables = OpenTables(*connection, policy, folder, options, call);
   if (!tables) return tables.error();
+  if (options.threads == 0) {
+    const auto one = OneThreadWillDo(*connection, policy, *tables, cancel);
+    if (!one) return one.error();
+    if (*one) {
+      if (auto set = connection->Execute("SET GLOBAL threads = 1", cancel); !set) return set.error();
+    }
+  }
   std::vector<std::string> files;
   for (const OpenedTable& table : *tables) {
     files.insert(files.end(), table.parquet.begin(), table.parquet.end());

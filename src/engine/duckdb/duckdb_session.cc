@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <string_view>
 #include <thread>
@@ -14,6 +15,7 @@
 
 #include "engine/duckdb/coin.h"
 #include "engine/duckdb/duckdb_state.h"
+#include "engine/duckdb/key_stream.h"
 #include "engine/duckdb/lattice_steps.h"
 
 namespace kith {
@@ -149,6 +151,7 @@ Result<DuckDb> DuckDb::Open(const std::string& path, const Settings& settings) {
   const auto connection = database.Connect();
   if (!connection) return connection.error();
   if (RegisterSteps(connection->state().connection) != DuckDBSuccess ||
+      RegisterClamp(connection->state().connection) != DuckDBSuccess ||
       RegisterCoin(connection->state().connection) != DuckDBSuccess) {
     return InternalError("DuckDB does not take kith's own functions");
   }
@@ -223,10 +226,13 @@ Result<IntegerTable> DuckDbConnection::Integers(const std::string& sql, const Ca
   return ToIntegers(result.out());
 }
 
-Result<void> DuckDbConnection::Scan(const std::string& sql, const IntegerSink& sink, const CancelFlag& cancel) const {
+namespace {
+
+Result<void> RunStreaming(duckdb_connection connection, const std::string& sql, const CancelFlag& cancel,
+                          const std::function<Result<void>(duckdb_result*)>& take) {
   OwnedPrepared prepared;
-  if (auto ready = PrepareSelect(state_->connection, sql, cancel, &prepared); !ready) return ready.error();
-  const Interrupter interrupter(state_->connection, cancel);
+  if (auto ready = PrepareSelect(connection, sql, cancel, &prepared); !ready) return ready.error();
+  const Interrupter interrupter(connection, cancel);
   DuckDbOwned<duckdb_pending_result, duckdb_destroy_pending> pending;
   OwnedResult result;
   if (duckdb_pending_prepared_streaming(prepared.get(), pending.out()) != DuckDBSuccess) {
@@ -235,7 +241,20 @@ Result<void> DuckDbConnection::Scan(const std::string& sql, const IntegerSink& s
   if (duckdb_execute_pending(pending.get(), result.out()) != DuckDBSuccess) {
     return FromDuckDb(duckdb_result_error(result.out()));
   }
-  return StreamIntegers(result.out(), sink, cancel);
+  return take(result.out());
+}
+
+}  // namespace
+
+Result<void> DuckDbConnection::Scan(const std::string& sql, const IntegerSink& sink, const CancelFlag& cancel) const {
+  return RunStreaming(state_->connection, sql, cancel,
+                      [&](duckdb_result* result) { return StreamIntegers(result, sink, cancel); });
+}
+
+Result<void> ScanKeys(const DuckDbConnection& connection, const std::string& sql, const KeySink& sink,
+                      const CancelFlag& cancel) {
+  return RunStreaming(connection.state().connection, sql, cancel,
+                      [&](duckdb_result* result) { return StreamKeys(result, sink, cancel); });
 }
 
 Result<std::vector<std::vector<std::string>>> DuckDbConnection::PublicTexts(const std::string& sql,

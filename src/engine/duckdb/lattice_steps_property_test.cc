@@ -1,10 +1,13 @@
-// kith_steps against the words of plan.h, written in DuckDB's own operations and by cases.
+// kith_steps and kith_clamp against the words of plan.h, written in DuckDB's own operations and by cases.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
 #include <random>
+#include <utility>
+#include <vector>
 
 #include "engine/duckdb/engine_fixture.h"
 #include "engine/duckdb/lattice_steps.h"
@@ -93,6 +96,43 @@ TEST(StepsPropertyTest, BeyondThirtyTwoBitsStaysAtTheEnd) {
   EXPECT_FALSE(ToSteps(x, 3, {-1, 1, 0, 1}, steps));
 }
 
+/// By the cases that other engines are asked for (query/emit/emit_column.cc).
+double ClampedByCases(double x, const ClampRule& rule) {
+  if (rule.low >= rule.tiny || rule.high <= -rule.tiny) return std::clamp(x, rule.low, rule.high);
+  if (rule.tiny <= x && x <= rule.high) return x;
+  if (rule.low <= x && x <= -rule.tiny) return x;
+  if (x <= rule.low) return rule.low;
+  if (x >= rule.high) return rule.high;
+  return std::clamp(0.0, rule.low, rule.high);
+}
+
+int MismatchesOfClamp(double tiny_of_the_function) {
+  std::mt19937_64 bits(21);
+  constexpr double kTiny = 0x1p-128;
+  int wrong = 0;
+  const std::pair<double, double> bounds[] = {
+      {0, 100}, {-3, 17}, {-5, 0}, {2, 9}, {-9, -2}, {-0x1p-140, 0x1p-139}, {-std::numeric_limits<double>::max(), 4}};
+  for (const auto& [low, high] : bounds) {
+    std::vector<double> x = {0.0, -0.0, low, high, kTiny, -kTiny, 0x1p-129, -0x1p-129, 0x1p-1074, -1e300, 1e300};
+    for (int i = 0; i < 500; ++i) x.push_back(RandomReal(bits, {low, high, 0, 1}));
+    std::erase_if(x, [](double each) { return !std::isfinite(each); });
+    std::vector<double> clamped(x.size());
+    wrong += !ToClamped(x.data(), x.size(), {low, high, tiny_of_the_function}, clamped.data());
+    for (std::size_t i = 0; i < x.size(); ++i) wrong += clamped[i] != ClampedByCases(x[i], {low, high, kTiny});
+  }
+  return wrong;
+}
+
+TEST(ClampPropertyTest, AsByCases) { EXPECT_EQ(MismatchesOfClamp(0x1p-128), 0); }
+TEST(ClampPropertyTest, TinyNumbersThatStayAreCaught) { EXPECT_GT(MismatchesOfClamp(0x1p-1000), 0); }
+
+TEST(ClampPropertyTest, WhatIsNoNumberIsToldApart) {
+  const double x[] = {1, std::numeric_limits<double>::infinity()};
+  double clamped[2];
+  EXPECT_TRUE(ToClamped(x, 1, {0, 2, 0}, clamped));
+  EXPECT_FALSE(ToClamped(x, 2, {0, 2, 0}, clamped));
+}
+
 class StepsInDuckDb : public EngineFixture {
  protected:
   StepsInDuckDb() : database_(DuckDb::Open("", {}).value()), connection_(database_.Connect().value()) {}
@@ -127,6 +167,13 @@ TEST_F(StepsInDuckDb, AsTheWordsOfThePlan) {
   // Behind a filter, and of constants.
   EXPECT_EQ(One(fmt::format("SELECT sum({}) FROM r WHERE x > 2", call)),
             One(fmt::format("SELECT sum({}) FROM r WHERE x > 2", words)));
+  const std::string clamp = "kith_clamp(x, -3e0, 17e0, 1e-30)";
+  EXPECT_EQ(
+      One(fmt::format("SELECT count(*) FROM r WHERE {} IS DISTINCT FROM CASE WHEN isfinite(x) THEN greatest(-3e0, "
+                      "least(17e0, x)) END",
+                      clamp)),
+      Int128{0});
+  EXPECT_GT(*One(fmt::format("SELECT count(*) FROM r WHERE {} IS NULL", clamp)), Int128{0});
   EXPECT_EQ(One("SELECT kith_steps(2.5e0, 0e0, 9e0, 0e0, 1e0)"), Int128{2});
   EXPECT_EQ(One("SELECT kith_steps(CAST(NULL AS DOUBLE), 0e0, 9e0, 0e0, 1e0)"), std::nullopt);
 }

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <thread>
 
 #include "engine/duckdb/duckdb_state.h"
 #include "engine/duckdb/engine_fixture.h"
 #include "engine/duckdb/lockdown.h"
+#include "engine/key_scan.h"
 
 namespace kith {
 namespace {
@@ -35,6 +37,28 @@ TEST_F(RunTest, IntegersOfEveryWidth) {
                 "'-170141183460469231731687303715884105728'::HUGEINT, (-1)::HUGEINT, "
                 "'18446744073709551616'::HUGEINT"),
             "170141183460469231731687303715884105727,-170141183460469231731687303715884105728,-1,18446744073709551616");
+}
+
+// One group of DuckDB's rows is for one thread: others would be woken for nothing.
+TEST_F(RunTest, SmallSnapshotsAreReadByOneThreadAndLargeOnesAsTheCallerSays) {
+  constexpr char kThreads[] = "SELECT current_setting('threads')::BIGINT";
+  const auto asked_for = [&](int threads) {
+    EngineOptions options = Options();
+    options.threads = threads;
+    auto engine = ImportAndOpen(policy_, options, Heard());
+    return engine ? Ask(**engine, kThreads) : engine.error().Text();
+  };
+  EXPECT_EQ(asked_for(0), "1");
+  EXPECT_EQ(asked_for(3), "3");
+  std::string rows = "id,name\n";
+  for (int id = 0; id < 122'881; ++id) rows += std::to_string(id) + ",x\n";
+  Write("people.csv", rows);
+  const auto usual = DuckDb::Open("", {});
+  ASSERT_TRUE(usual) << usual.error().Text();
+  const auto all = usual->Connect()->Integers(kThreads, cancel_);
+  ASSERT_TRUE(all) << all.error().Text();
+  EXPECT_EQ(asked_for(0), ToText(*all->rows[0][0]));
+  EXPECT_EQ(asked_for(3), "3");
 }
 
 TEST_F(RunTest, UnsignedBeyondTheSignedRangeSaturates) {
@@ -90,6 +114,30 @@ TEST_F(RunTest, ScansHandOverAllRowsInTheOrderOfTheStatement) {
   EXPECT_GT(chunks, 1U);
   ASSERT_EQ(seen.size(), 10000U);
   for (std::size_t k = 0; k < seen.size(); ++k) ASSERT_EQ(seen[k], static_cast<std::int64_t>(k));
+}
+
+TEST_F(RunTest, HandsOverKeysWithTheirCounts) {
+  auto engine = Open();
+  ASSERT_TRUE(engine) << engine.error().Text();
+  std::map<std::string, std::int64_t> seen;
+  const KeySink take = [&](const CountedKeys& rows) -> Result<void> {
+    EXPECT_EQ(rows.keys.size(), 2U);
+    for (std::size_t row = 0; row < rows.counts.size(); ++row)
+      seen[std::string(rows.keys[0][row]) + "/" + std::string(rows.keys[1][row])] = rows.counts[row];
+    return {};
+  };
+  const auto scanned = dynamic_cast<const KeyScan&>(**engine).ScanKeysText(
+      "SELECT 'a long text that does not fit into a word ' || range AS k, '\xc3\xa9' AS l, range FROM range(5000)",
+      take, cancel_);
+  ASSERT_TRUE(scanned) << scanned.error().Text();
+  ASSERT_EQ(seen.size(), 5000U);
+  EXPECT_EQ(seen.at("a long text that does not fit into a word 4321/\xc3\xa9"), 4321);
+  for (const char* sql : {"SELECT 1, 2", "SELECT 'x'", "SELECT 'x', 1::HUGEINT", "SELECT NULL::VARCHAR, 1",
+                          "SELECT 'x', NULL::BIGINT", "SELECT name, CAST(name AS INTEGER) FROM people"}) {
+    const auto refused = dynamic_cast<const KeyScan&>(**engine).ScanKeysText(sql, take, cancel_);
+    ASSERT_FALSE(refused) << sql;
+    EXPECT_EQ(refused.error().Text().find("SECRETVALUE"), std::string::npos) << sql;
+  }
 }
 
 TEST_F(RunTest, ScansEndWithTheFirstError) {

@@ -119,7 +119,7 @@ Value ValueOf(duckdb_result* result, idx_t column, idx_t row) {
 
 }  // namespace
 
-Result<Scratch> Scratch::Open() {
+Result<Scratch> Scratch::OpenFor(const std::vector<std::string>& files) {
   DuckDb::Settings settings;
   for (auto& [name, value] : LockedSettings({}, {})) {
     const bool own = name == "memory_limit" || name == "preserve_insertion_order" || name == "threads";
@@ -134,7 +134,7 @@ Result<Scratch> Scratch::Open() {
   if (!database) return database.error();
   auto connection = database->Connect();
   if (!connection) return connection.error();
-  if (auto locked = LockDown(*connection, {}, CancelFlag()); !locked) return locked.error();
+  if (auto locked = LockDown(*connection, files, CancelFlag()); !locked) return locked.error();
   return Scratch(std::make_unique<State>(State{std::move(*database), std::move(*connection)}));
 }
 

@@ -20,7 +20,9 @@ class Scratch {
   /// Fails: kInternal.
   /// Ensures [AFTER-1]: nothing but what Create was given can be read by Rows: no file, no extension, no setting, no
   /// other database.
-  static Result<Scratch> Open();
+  static Result<Scratch> Open() { return OpenFor({}); }
+  /// The same, for noisy tables that are written to a file: what Execute may write is this file alone.
+  static Result<Scratch> OpenForFile(const std::string& file) { return OpenFor({file}); }
 
   Scratch(Scratch&&) noexcept;
   Scratch& operator=(Scratch&&) noexcept;
@@ -51,6 +53,7 @@ class Scratch {
 
  private:
   struct State;
+  static Result<Scratch> OpenFor(const std::vector<std::string>& files);
   explicit Scratch(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };

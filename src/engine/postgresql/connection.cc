@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <future>
@@ -283,10 +284,27 @@ Result<IntegerTable> PgConnection::Integers(const std::string& sql, const Cancel
 Result<void> PgConnection::Scan(const std::string& sql, const IntegerSink& sink, const CancelFlag& cancel) {
   const auto types = Prepare(sql, cancel);
   if (!types) return types.error();
+  std::vector<PgType> columns;
   for (const unsigned type : *types) {
     if (!HoldsNarrowIntegers(PgType{type}))
       return InternalError("the engine was asked to stream something wider than 64 bits");
+    columns.push_back(PgType{type});
   }
+  return CopyOut(sql, CopyStream(std::move(columns), sink), cancel);
+}
+
+Result<void> PgConnection::Scan(const std::string& sql, const KeySink& sink, const CancelFlag& cancel) {
+  const auto types = Prepare(sql, cancel);
+  if (!types) return types.error();
+  std::vector<PgType> columns;
+  for (const unsigned type : *types) columns.push_back(PgType{type});
+  const bool fits = columns.size() > 1 && std::all_of(columns.begin(), columns.end() - 1, IsStreamedText) &&
+                    HoldsNarrowIntegers(columns.back());
+  if (!fits) return InternalError("the engine was asked for something else than texts and a number");
+  return CopyOut(sql, CopyStream(std::move(columns), sink), cancel);
+}
+
+Result<void> PgConnection::CopyOut(const std::string& sql, CopyStream stream, const CancelFlag& cancel) {
   const std::string copy = fmt::format("COPY ({}) TO STDOUT (FORMAT binary)", sql);
   if (PQsendQuery(connection_, copy.c_str()) == 0) return Failure(nullptr, cancel, "scan");
   const Answer begun = Next(cancel);
@@ -295,16 +313,12 @@ Result<void> PgConnection::Scan(const std::string& sql, const IntegerSink& sink,
     if (!broken_) Finish(cancel);
     return failed;
   }
-  auto received = Receive(*types, sink, cancel);
+  auto received = Receive(stream, cancel);
   if (!received) broken_ = true;  // what is still on its way is of no use
   return received;
 }
 
-Result<void> PgConnection::Receive(const std::vector<unsigned>& types, const IntegerSink& sink,
-                                   const CancelFlag& cancel) {
-  std::vector<PgType> columns;
-  for (const unsigned type : types) columns.push_back(PgType{type});
-  CopyStream stream(std::move(columns), sink);
+Result<void> PgConnection::Receive(CopyStream& stream, const CancelFlag& cancel) {
   constexpr std::size_t kBetweenLooks = 1024;
   for (std::size_t messages = 1;; ++messages) {
     if (messages % kBetweenLooks == 0 && !asked_ && cancel.cancelled()) {

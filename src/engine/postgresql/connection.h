@@ -9,6 +9,7 @@
 
 #include "base/cancel.h"
 #include "base/result.h"
+#include "engine/postgresql/copy_stream.h"
 #include "engine/postgresql/library.h"
 #include "engine/session.h"
 #include "policy/policy.h"
@@ -50,6 +51,8 @@ class PgConnection {
   Result<IntegerTable> Integers(const std::string& sql, const CancelFlag& cancel);
   /// The same in chunks, streamed in binary (COPY).
   Result<void> Scan(const std::string& sql, const IntegerSink& sink, const CancelFlag& cancel);
+  /// Texts with a number at the end, as KeyScan says.
+  Result<void> Scan(const std::string& sql, const KeySink& sink, const CancelFlag& cancel);
 
   /// Ends the transaction, if there is one. False: the connection is of no more use.
   bool Reset();
@@ -75,7 +78,8 @@ class PgConnection {
   Error Failure(const PGresult* result, const CancelFlag& cancel, const char* stage);
   Result<std::vector<unsigned>> Prepare(const std::string& sql, const CancelFlag& cancel);
   Result<void> LimitTime(const CancelFlag& cancel);
-  Result<void> Receive(const std::vector<unsigned>& types, const IntegerSink& sink, const CancelFlag& cancel);
+  Result<void> CopyOut(const std::string& sql, CopyStream stream, const CancelFlag& cancel);
+  Result<void> Receive(CopyStream& stream, const CancelFlag& cancel);
 
   PGconn* connection_;
   PgFailureLog log_;

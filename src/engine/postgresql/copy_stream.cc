@@ -17,9 +17,14 @@ Error NoCopy() { return AfterData(); }
 }  // namespace
 
 CopyStream::CopyStream(std::vector<PgType> types, const IntegerSink& sink)
-    : types_(std::move(types)), sink_(sink), columns_(types_.size()) {
+    : types_(std::move(types)), integers_(&sink), columns_(types_.size()) {
   for (auto& column : columns_) column.reserve(kRows);
 }
+
+CopyStream::CopyStream(std::vector<PgType> types, const KeySink& sink)
+    : types_(std::move(types)), keys_(&sink), columns_(1), texts_(types_.size() - 1) {}
+
+bool IsStreamedText(PgType type) { return type == PgType::kText || type == PgType::kVarchar; }
 
 /// Signature, flags, and an extension of so many bytes.
 bool CopyStream::TakeHeader() {
@@ -54,10 +59,15 @@ Result<bool> CopyStream::TakeRow() {
   at = 2;
   for (std::size_t k = 0; k < types_.size(); ++k) {
     const auto size = static_cast<std::size_t>(BigEndian(rest.substr(at, 4)));
-    const auto value = IntegerOf(types_[k], rest.substr(at + 4, size));
-    if (!value) return NoCopy();
-    columns_[k].push_back(static_cast<std::int64_t>(*value));
+    const std::string_view field = rest.substr(at + 4, size);
     at += 4 + size;
+    if (k < texts_.size()) {
+      texts_[k].emplace_back(field);
+      continue;
+    }
+    const auto value = IntegerOf(types_[k], field);
+    if (!value) return NoCopy();
+    columns_[k - texts_.size()].push_back(static_cast<std::int64_t>(*value));
   }
   at_ += at;
   return true;
@@ -65,8 +75,16 @@ Result<bool> CopyStream::TakeRow() {
 
 Result<void> CopyStream::HandOver() {
   if (columns_.empty() || columns_[0].empty()) return {};
-  const std::vector<std::span<const std::int64_t>> spans(columns_.begin(), columns_.end());
-  if (auto taken = sink_(spans); !taken) return taken.error();
+  if (keys_ != nullptr) {
+    std::vector<std::vector<std::string_view>> views;
+    for (auto& column : texts_) views.emplace_back(column.begin(), column.end());
+    const std::vector<std::span<const std::string_view>> keys(views.begin(), views.end());
+    if (auto taken = (*keys_)({keys, columns_[0]}); !taken) return taken.error();
+    for (auto& column : texts_) column.clear();
+  } else {
+    const std::vector<std::span<const std::int64_t>> spans(columns_.begin(), columns_.end());
+    if (auto taken = (*integers_)(spans); !taken) return taken.error();
+  }
   for (auto& column : columns_) column.clear();
   return {};
 }

@@ -1,4 +1,4 @@
-// The binary form of COPY, as bytes arrive: rows of whole numbers in columns.
+// The binary form of COPY, as bytes arrive: rows of whole numbers in columns, or of texts with a number.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "engine/key_scan.h"
 #include "engine/postgresql/binary.h"
 #include "engine/session.h"
 
@@ -15,6 +16,8 @@ class CopyStream {
  public:
   /// Requires: every type HoldsNarrowIntegers.
   CopyStream(std::vector<PgType> types, const IntegerSink& sink);
+  /// Requires: every type but the last IsStreamedText, the last HoldsNarrowIntegers.
+  CopyStream(std::vector<PgType> types, const KeySink& sink);
 
   /// Further bytes. Fails: kInternal (NULL, or what COPY does not write), what the sink returns.
   Result<void> Take(std::string_view bytes);
@@ -27,12 +30,17 @@ class CopyStream {
   Result<void> HandOver();
 
   std::vector<PgType> types_;
-  const IntegerSink& sink_;
+  const IntegerSink* integers_ = nullptr;  // one of the two
+  const KeySink* keys_ = nullptr;
   std::string bytes_;    // not used up yet
   std::size_t at_ = 0;   // in bytes_
   bool header_ = false;  // has been read
   bool ended_ = false;
-  std::vector<std::vector<std::int64_t>> columns_;
+  std::vector<std::vector<std::int64_t>> columns_;  // of keys: the last alone
+  std::vector<std::vector<std::string>> texts_;     // of keys: one for each but the last
 };
+
+/// A type whose binary form is its text.
+bool IsStreamedText(PgType type);
 
 }  // namespace kith

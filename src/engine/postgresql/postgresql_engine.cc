@@ -97,7 +97,7 @@ Result<std::vector<PgTable>> BeginOn(PgConnection& connection, const Policy& pol
 }
 
 /// One transaction: what it was opened on is what every statement sees.
-class PgTransaction final : public Session {
+class PgTransaction final : public Session, public KeyScan {
  public:
   PgTransaction(std::unique_ptr<PgConnection> connection, std::shared_ptr<Pool> pool, std::string server)
       : connection_(std::move(connection)), pool_(std::move(pool)), server_(std::move(server)) {}
@@ -125,6 +125,14 @@ class PgTransaction final : public Session {
     }
   }
   Result<void> ScanText(const std::string& sql, const IntegerSink& sink, const CancelFlag& cancel) const override {
+    const std::lock_guard lock(mutex_);
+    try {
+      return connection_->Scan(Over(tables_, sql), sink, cancel);
+    } catch (const std::exception&) {
+      return AfterData();
+    }
+  }
+  Result<void> ScanKeysText(const std::string& sql, const KeySink& sink, const CancelFlag& cancel) const override {
     const std::lock_guard lock(mutex_);
     try {
       return connection_->Scan(Over(tables_, sql), sink, cancel);

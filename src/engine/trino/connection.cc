@@ -174,4 +174,39 @@ Result<void> Connection::Scan(const std::string& sql, const IntegerSink& sink, c
   return {};
 }
 
+Result<void> Connection::Scan(const std::string& sql, const KeySink& sink, const CancelFlag& cancel) {
+  if (cancel.cancelled()) return Cancelled("stopped before the engine had begun");
+  bool begun = false;
+  std::optional<Error> wrong;
+  const auto take = [&](const std::vector<Column>& columns, const json& rows) {
+    begun = true;
+    bool fits = columns.size() > 1 && HoldsIntegers(columns.back().type, true);
+    for (std::size_t k = 0; fits && k + 1 < columns.size(); ++k) fits = columns[k].type.starts_with("varchar");
+    if (!fits) wrong = InternalError("the engine was asked for something else than texts and a number");
+    if (wrong) return false;
+    std::vector<std::vector<std::string_view>> texts(columns.size() - 1);
+    std::vector<std::int64_t> counts;
+    for (const json& row : rows) {
+      if (row.size() != columns.size()) wrong = Failed({Failure::Kind::kLost, "NO_TABLE"}, "decode");
+      for (std::size_t k = 0; !wrong && k < texts.size(); ++k) {
+        if (row[k].is_string())
+          texts[k].push_back(row[k].get_ref<const std::string&>());
+        else
+          wrong = InternalError("the engine was asked to stream a column that has NULL");
+      }
+      const auto count = wrong ? std::nullopt : WholeOf(row.back());
+      if (!wrong && (!count || !count->value)) wrong = Failed({Failure::Kind::kLost, "NOT_WHOLE"}, "decode");
+      if (wrong) return false;
+      counts.push_back(static_cast<std::int64_t>(*count->value));
+    }
+    const std::vector<std::span<const std::string_view>> keys(texts.begin(), texts.end());
+    if (auto taken = counts.empty() ? Result<void>() : sink({keys, counts}); !taken) wrong = taken.error();
+    return !wrong;
+  };
+  if (const auto failure = client_.Run(sql, take, cancel)) return Failed(*failure, "scan");
+  if (wrong) return *wrong;
+  if (!begun) return InternalError("the engine takes SELECT only");
+  return {};
+}
+
 }  // namespace kith::trino

@@ -9,6 +9,7 @@
 
 #include "base/cancel.h"
 #include "base/result.h"
+#include "engine/key_scan.h"
 #include "engine/session.h"
 #include "engine/trino/client.h"
 
@@ -48,6 +49,8 @@ class Connection {
   Result<IntegerTable> Integers(const std::string& sql, const CancelFlag& cancel);
   /// The same page by page.
   Result<void> Scan(const std::string& sql, const IntegerSink& sink, const CancelFlag& cancel);
+  /// Texts with a number at the end, as KeyScan says.
+  Result<void> Scan(const std::string& sql, const KeySink& sink, const CancelFlag& cancel);
 
  private:
   Error Failed(const Failure& failure, const char* stage);

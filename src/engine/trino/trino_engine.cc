@@ -15,6 +15,7 @@
 #include "engine/moved_units.h"
 #include "engine/server_report.h"
 #include "engine/trino/connection.h"
+#include "engine/trino/failure.h"
 #include "engine/trino/library.h"
 #include "engine/trino/login.h"
 #include "engine/trino/tables.h"
@@ -54,7 +55,7 @@ Asking AskingOf(Connection& connection, const std::vector<ReadTable>& tables, co
 
 /// What one answer reads: the same snapshots in every statement. A table without snapshots is read as it is at each
 /// statement, so nothing that was found about it is kept, and nothing is left out of a statement because of it.
-class TrinoSession final : public Session {
+class TrinoSession final : public Session, public KeyScan {
  public:
   explicit TrinoSession(std::unique_ptr<Connection> connection) : connection_(std::move(connection)) {}
 
@@ -86,7 +87,7 @@ class TrinoSession final : public Session {
     try {
       return connection_->Integers(trino::Over(tables_, sql), cancel);
     } catch (const std::exception&) {
-      return StorageError("memory ran out while rows were read");
+      return trino::AfterData();
     }
   }
   Result<void> ScanText(const std::string& sql, const IntegerSink& sink, const CancelFlag& cancel) const override {
@@ -94,7 +95,15 @@ class TrinoSession final : public Session {
     try {
       return connection_->Scan(trino::Over(tables_, sql), sink, cancel);
     } catch (const std::exception&) {
-      return StorageError("memory ran out while rows were read");
+      return trino::AfterData();
+    }
+  }
+  Result<void> ScanKeysText(const std::string& sql, const KeySink& sink, const CancelFlag& cancel) const override {
+    const std::lock_guard lock(mutex_);
+    try {
+      return connection_->Scan(trino::Over(tables_, sql), sink, cancel);
+    } catch (const std::exception&) {
+      return trino::AfterData();
     }
   }
 

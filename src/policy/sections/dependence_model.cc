@@ -223,6 +223,7 @@ Result<void> ReadModelFile(const Section& section, const Member& file, Policy& p
   auto name = section.Text(file);
   if (!name) return name.error();
   const std::filesystem::path path = policy.file.parent_path() / *name;
+  if (auto regular = CheckRegular(section, file, path); !regular) return regular;
   auto text = ReadFile(path, kMaxModelBytes);
   if (!text) {
     Error error = section.At(file.line, text.error().what, text.error().next);
@@ -234,6 +235,14 @@ Result<void> ReadModelFile(const Section& section, const Member& file, Policy& p
   if (!model) return model.error();
   Finish(*std::move(model), policy.dependence, *text);
   return {};
+}
+
+Result<void> CheckRegular(const Section& section, const Member& named, const std::filesystem::path& file) {
+  std::error_code failed;
+  const auto type = std::filesystem::status(file, failed).type();
+  using Type = std::filesystem::file_type;
+  if (type == Type::regular || type == Type::directory || failed || type == Type::not_found) return {};
+  return section.At(named.line, "what is named is not an ordinary file", "name a file that can be read again");
 }
 
 Result<std::string> ReadFile(const std::filesystem::path& file, std::size_t limit) {

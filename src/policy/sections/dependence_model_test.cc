@@ -435,5 +435,16 @@ TEST_F(ModelFile, BrokenOrMissing) {
   EXPECT_NE(missing.error().where.find("p.toml:18"), std::string::npos);
 }
 
+// A pipe would be waited for; and it is another text each time.
+TEST(DependenceModel, IsInAnOrdinaryFile) {
+  for (const char* file : {"/dev/null", "/dev/zero"}) {
+    const auto policy =
+        Policy::Parse(WithDependence("source = \"public\"\nfile = \"" + std::string(file) + "\""), "policy.toml");
+    ASSERT_FALSE(policy) << file;
+    EXPECT_EQ(policy.error().what, "what is named is not an ordinary file") << file;
+    EXPECT_EQ(policy.error().code, Code::kInvalidArgument);
+  }
+}
+
 }  // namespace
 }  // namespace kith

@@ -274,7 +274,9 @@ class DistanceReader {
       distance_.sources.kind = Sources::Kind::kEverywhere;
       return {};
     }
-    const auto text = ReadFile(policy_.file.parent_path() / name, kMaxSourceBytes);
+    const std::filesystem::path path = policy_.file.parent_path() / name;
+    if (auto regular = CheckRegular(section_, member, path); !regular) return regular;
+    const auto text = ReadFile(path, kMaxSourceBytes);
     if (!text) return section_.At(member.line, text.error().what, "sources name a csv file of public places");
     std::size_t start = text->find('\n'), line = 1;
     const std::string header = text->substr(0, start);

@@ -78,6 +78,9 @@ Result<void> ReadInlineModel(const Section& section, const std::string& kind, Po
 /// file = "model.json": the JSON form of any kind.
 Result<void> ReadModelFile(const Section& section, const Member& file, Policy& policy);
 
+/// Pipes and devices wait for whoever writes, and are other ones each time. Fails: kInvalidArgument. What cannot be
+/// looked at, or is a folder, is left to ReadFile.
+Result<void> CheckRegular(const Section& section, const Member& named, const std::filesystem::path& file);
 /// A whole file of at most `limit` bytes. Fails: kStorage; kInvalidArgument if it is larger.
 Result<std::string> ReadFile(const std::filesystem::path& file, std::size_t limit);
 

@@ -298,6 +298,15 @@ bool IsCounted(const Expr& expr, const Table& table) {
   return column.pattern || (column.lower && whole);
 }
 
+// Whose values nobody declared, and whose keys can be asked for all the same (query/open_keys.h).
+bool IsOpen(const Expr& expr, const Table& table) {
+  if (expr.op != Op::kColumn) return false;
+  const Column& column = table.columns[expr.column];
+  const bool of_kind =
+      column.type == ColumnType::kText || column.type == ColumnType::kInteger || column.type == ColumnType::kDate;
+  return of_kind && column.values.empty() && !IsCounted(expr, table) && OwnerOf(column).empty();
+}
+
 }  // namespace
 
 Result<Image> ImageOf(const Expr& expr, const Table& table, const std::vector<Range>& columns, Gaps gaps) {
@@ -310,6 +319,10 @@ Result<Image> ImageOf(const Expr& expr, const Table& table, const std::vector<Ra
     Error refused = Unsupported(
         fmt::format("GROUP BY needs declared values or narrow bounds; {} has none, or too many values", shown), {},
         WayToGroup(expr, shown, range));
+    if (IsOpen(expr, table)) {
+      refused.next += "; or, under a budget with a delta, ask for the keys that enough units hold";
+      return std::move(refused).For("request.keys");
+    }
     if (!IsCounted(expr, table)) return refused;
     refused.next += "; or ask for the large ones among very many cells";
     return std::move(refused).For("request.cells");

@@ -53,7 +53,7 @@ class RowTerms {
   sql::Term Round(const Expr& expr) const;
   sql::Term RealFunction(const Expr& expr) const;
   sql::Term Linear(const Expr& expr) const;
-  sql::Term StepsCall(const Expr& value, const BoundedCounter& bounded) const;
+  sql::Term StepsCall(const Expr& value, const sql::Term& term, const BoundedCounter& bounded) const;
   bool IsBareReal(const Expr& value) const;
   bool IsShiftedReal(const Expr& value) const;
 

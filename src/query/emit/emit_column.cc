@@ -110,7 +110,13 @@ sql::Term RowTerms::ReadReal(std::size_t column, bool flush) const {
   if (high < kMax) between(high, kMax, Real(high));
   if (holds_tiny) between(-tiny, tiny, Real(std::clamp(0.0, low, high)));
   if (NeverNull(c)) parts.push_back(Real(low));
-  return sql::Case(std::move(parts));
+  sql::Term by_cases = sql::Case(std::move(parts));
+  if (!flush) return by_cases;
+  // In one pass over the rows; every case above is one, and cases that stand inside others are worked out each time.
+  const auto real = [](double x) { return sql::Literal(x, Type::kReal); };
+  sql::Term call = sql::Call("kith_clamp", {raw, real(low), real(high), real(tiny)});
+  if (NeverNull(c)) call = sql::Call("coalesce", {std::move(call), real(low)});
+  return sql::Either(sql::Feature::kLatticeSteps, std::move(call), std::move(by_cases));
 }
 
 sql::Term RowTerms::NotNullColumn(std::size_t column) const {

@@ -40,7 +40,8 @@ sql::Term RowTerms::ListedCondition(const Expr& condition, std::size_t column) c
 }
 
 // column < constant and the like, strictly inside the bounds: clamping does not change the truth, and NULL is not true.
-// Null: the condition is of another kind.
+// Where a missing value is read as the lower bound, it is neither equal to such a constant nor above it. Null: the
+// condition is of another kind.
 sql::Term RowTerms::BoundedCondition(const Expr& e) const {
   if (e.op != Op::kLess && e.op != Op::kLessEqual && e.op != Op::kEqual) return nullptr;
   const bool column_first = e.args[0]->op == Op::kColumn && e.args[1]->op == Op::kConstant;
@@ -49,7 +50,7 @@ sql::Term RowTerms::BoundedCondition(const Expr& e) const {
   const std::size_t column = e.args[column_first ? 0 : 1]->column;
   const Value& constant = e.args[column_first ? 1 : 0]->value;
   const Column& c = table_.columns[column];
-  if (!c.values.empty() || NeverNull(c)) return nullptr;
+  if (!c.values.empty() || (NeverNull(c) && column_first && e.op != Op::kEqual)) return nullptr;
   const sql::Term raw = Raw(column);
   const auto compare = [&](Type type) {
     const sql::Term value = sql::Literal(constant, type);

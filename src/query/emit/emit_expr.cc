@@ -105,6 +105,11 @@ sql::Term RowTerms::Bucket(const Expr& e) const {
     part = sql::Cast(
         sql::Least({sql::Greatest({sql::Call("floor", {scaled}), Real(0)}), Real(static_cast<double>(count - 1))}),
         Stored::kWhole);
+    if (histogram) {
+      // What lies beyond the ends is in the first or last part by the clamp, since no step before it changes an order:
+      // x is worked out once.
+      return sql::Paren(sql::Case({NotNull(*e.args[0]), sql::Infix(" + ", {std::move(part), kith::Whole(1)})}));
+    }
     parts.push_back(sql::Suffix(x, " IS NULL"));
     parts.push_back(sql::Constant(Null{}, Type::kInteger));
   } else {
@@ -182,6 +187,7 @@ sql::Term RowTerms::Steps(const Expr& value, const BoundedCounter& bounded) cons
   sql::Term real = exponent > kTinyExponent + 2 ? Linear(value) : Of(value);
   if (value.type == Type::kInteger) real = sql::Cast(std::move(real), Stored::kReal);
   const sql::Term inverse = sql::Literal(std::ldexp(1.0, -exponent), Type::kReal);
+  const sql::Term call = StepsCall(value, real, bounded);
   sql::Term steps;
   if (exponent > 0) {
     // A large step: the sum with half of it is never so small that the product could underflow.
@@ -191,27 +197,31 @@ sql::Term RowTerms::Steps(const Expr& value, const BoundedCounter& bounded) cons
     steps = sql::Infix(" * ", {std::move(real), inverse});
   }
   steps = sql::Steps(std::move(steps), IsNarrow(bounded));
-  const sql::Term call = StepsCall(value, bounded);
   return call ? sql::Either(sql::Feature::kLatticeSteps, call, std::move(steps)) : steps;
 }
 
-// A real column, or one less a constant: a function of kith's own reads, clamps and rounds in one pass over the rows,
-// where engines' own operations take one for each. Null: the value is of another kind.
-sql::Term RowTerms::StepsCall(const Expr& value, const BoundedCounter& bounded) const {
+// A function of kith's own clamps, shifts and rounds in one pass over the rows, where engines' own operations take one
+// for each: a real column, or one less a constant, straight from where it is stored; any other real value as it is,
+// since Whole holds it within the counter's bounds. Null: there is no such call.
+sql::Term RowTerms::StepsCall(const Expr& value, const sql::Term& term, const BoundedCounter& bounded) const {
   const int exponent = bounded.lattice.exponent;
+  if (value.type != Type::kReal || exponent > 0 || exponent <= kTinyExponent + 2 || !IsNarrow(bounded)) return nullptr;
+  const auto real = [](Value x) { return sql::Literal(std::move(x), Type::kReal); };
+  const auto call = [&](const sql::Term& x, const RealBounds& ends, Value shift) {
+    return sql::Call("kith_steps",
+                     {x, real(ends.low), real(ends.high), real(std::move(shift)), real(std::ldexp(1.0, -exponent))});
+  };
   const bool shifted = IsShiftedReal(value);
-  if (!IsBareReal(value) && !shifted) return nullptr;
-  if (exponent > 0 || exponent <= kTinyExponent + 2 || !IsNarrow(bounded)) return nullptr;
+  if (!shifted && !IsBareReal(value)) {
+    constexpr double kMax = std::numeric_limits<double>::max();
+    return call(term, {-kMax, kMax}, 0.0);
+  }
   const std::size_t column = shifted ? value.args[0]->column : value.column;
   const Column& c = table_.columns[column];
   const RealBounds bounds = RealBoundsOf(c);
-  const auto real = [](Value x) { return sql::Literal(std::move(x), Type::kReal); };
-  const sql::Term low = real(bounds.low), high = real(bounds.high);
-  const sql::Term shift = real(shifted ? value.args[1]->value : Value{0.0});
-  const auto call = [&](const sql::Term& x) {
-    return sql::Call("kith_steps", {x, low, high, shift, real(std::ldexp(1.0, -exponent))});
-  };
-  return NeverNull(c) ? sql::Call("coalesce", {call(Raw(column)), call(low)}) : call(Raw(column));
+  const Value shift = shifted ? value.args[1]->value : Value{0.0};
+  sql::Term steps = call(Raw(column), bounds, shift);
+  return NeverNull(c) ? sql::Call("coalesce", {std::move(steps), call(real(bounds.low), bounds, shift)}) : steps;
 }
 
 // A clamped column, or one less a constant, stays within the bounds by monotony. Anything else is clamped once more, so

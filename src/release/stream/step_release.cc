@@ -276,15 +276,19 @@ struct StepOfStream final : Release {
 
 }  // namespace
 
+Result<void> CheckTick(const Stream& rules, std::int64_t tick) {
+  if (tick >= 0 && tick <= rules.LastTick()) return {};
+  return InvalidArgument(
+             fmt::format("there is no step {}", tick), {},
+             fmt::format("steps are counted from 0, which begins at {}, to {}", rules.StepText(0), rules.LastTick()))
+      .For("ticks");
+}
+
 Result<std::unique_ptr<Release>> MakeRelease(const StepRequest& request, const Price& price, const Ground& ground) {
   if (auto own = HoldsItsPrice(price); !own) return own.error();
   if (!request.stream || !ground.policy.stream) return InvalidArgument("this policy describes no such stream");
   const Stream& rules = *ground.policy.stream;
-  if (request.tick < 0 || request.tick > rules.LastTick()) {
-    return InvalidArgument(fmt::format("there is no step {}", request.tick), {},
-                           fmt::format("steps are counted from 0 (which begins at {})", rules.StepText(0)))
-        .For("ticks");
-  }
+  if (auto there = CheckTick(rules, request.tick); !there) return there.error();
   auto release = std::make_unique<StepOfStream>(ground, request);
   release->normalised = request.stream->normalised();
   release->charged = request.stream->charged();

@@ -43,6 +43,9 @@ struct StreamGuarantee : Guarantee {
   std::vector<Note> notes;
 };
 
+/// Fails: kInvalidArgument if the stream has no such step: it is below 0, or its time cannot be written down.
+Result<void> CheckTick(const Stream& rules, std::int64_t tick);
+
 /// One statistic by one rule under one policy: parsed, bounded and named once, for all steps (Curator::OpenStream).
 /// Immutable. Its steps are released as StepRequest, each once, by whichever process comes first.
 class StreamRelease {

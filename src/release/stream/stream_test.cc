@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <limits>
 
 #include "release/release.h"
 #include "release/stream/follow.h"
@@ -341,6 +342,54 @@ TEST_F(StreamTest, StepsThatAreNamedGoToWhoeverTakesThem) {
   EXPECT_EQ(FollowStream(curator, stream, {}, take, {}, {}).error().code, Code::kInvalidArgument) << "no clock";
 }
 
+// A step of the far future that is charged would close the stream for everybody: nothing before it may ever be asked.
+TEST_F(StreamTest, StepsThatAreNotOverAreRefusedBeforeAnyIsCharged) {
+  struct Clock {
+    const char *type, *rules;
+    std::vector<std::vector<std::int64_t>> refused;
+  };
+  const std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  const Clock clocks[] = {
+      // 2,600,000,000 hours in microseconds are more than 64 bits hold: they would come round to the past.
+      {"timestamp",
+       "step = \"1 hour\"\nstart = \"2026-01-01\"\n",
+       {{69'898'607, 2'600'000'000}, {69'898'607}, {0, 1, 69'898'607}, {0, 2'600'000'000}, {0, most}, {most}, {0, -1}}},
+      {"date",
+       "step = \"1 day\"\nstart = \"2026-01-01\"\n",
+       {{2'000'000, 110'000'000}, {0, 110'000'000}, {2'000'000}, {most}}}};
+  for (const Clock& clock : clocks) {
+    fs::remove(folder_ / "t.ledger");
+    fs::remove_all(folder_ / ".kith");
+    std::ofstream(folder_ / "c.csv") << "id,at\n1,2026-01-01\n2,2026-01-02\n";
+    std::ofstream(folder_ / "policy.toml")
+        << "[data]\ntables.t = \"c.csv\"\n[unit]\ntable = \"t\"\nkey = \"id\"\nmax_rows = 1\npresence = \"secret\"\n"
+           "[columns.t]\nat = { type = \""
+        << clock.type << "\" }\n[dependence]\nsource = \"public\"\nkind = \"independent\"\n[stream]\ntime = \"at\"\n"
+        << clock.rules << "window = 3\n[budget]\nepsilon = 9\nledger = \"t.ledger\"\n";
+    const Curator curator = Open();
+    StreamRequest request = Request(Sharing::kUniform, 1);
+    const auto stream = curator.OpenStream(request);
+    ASSERT_TRUE(stream) << stream.error().Text();
+    int taken = 0;
+    const TakeStep take = [&](const Answer&) -> Result<void> {
+      ++taken;
+      return {};
+    };
+    for (const auto& ticks : clock.refused) {
+      const auto end = ReleaseSteps(curator, *stream, ticks, take, {}, {});
+      ASSERT_FALSE(end) << clock.type << " " << ticks.back();
+      EXPECT_EQ(end.error().parameter, "ticks") << end.error().Text();
+    }
+    FollowOptions beyond;
+    beyond.from = most;
+    EXPECT_EQ(FollowStream(curator, *stream, beyond, take, {}, {}).error().parameter, "ticks");
+    EXPECT_EQ(taken, 0);
+    EXPECT_TRUE(curator.Budget()->history.empty()) << "nothing was charged";
+    EXPECT_EQ(ReleaseSteps(curator, *stream, {0, 1}, take, {}, {}).value(), StreamEnd::kDone);
+    EXPECT_EQ(taken, 2);
+  }
+}
+
 TEST_F(StreamTest, OrdinaryQuestionsAreRefused) {
   const Curator curator = Open();
   Price price;
@@ -468,6 +517,19 @@ TEST(StreamText, ListsOfSteps) {
   for (const char* text : {"0..3", "1,5..9:2,12", "7", "3,5,6"})
     EXPECT_EQ(list(StepListText(list(text))), list(text)) << text;
   for (const char* bad : {"", "a", "3..1", "5,5", "1..", "0..9:0", "-1", "1;2"}) EXPECT_FALSE(StepListOf(bad)) << bad;
+  EXPECT_EQ(list("0..9223372036854775807:9223372036854775807"),
+            (std::vector<std::int64_t>{0, std::numeric_limits<std::int64_t>::max()}));
+}
+
+TEST(StreamText, ListsHaveAMostThatIsLookedAtFirst) {
+  EXPECT_EQ(StepListOf("0..95,97", 97)->size(), 97u);
+  for (const char* many : {"0..97", "0..96,98", "0..9223372036854775807", "0..96:1,9223372036854775806"}) {
+    const auto list = StepListOf(many, 97);
+    ASSERT_FALSE(list) << many;
+    EXPECT_EQ(list.error().what, "the list names more than 97 steps") << many;
+    EXPECT_EQ(list.error().parameter, "ticks");
+  }
+  EXPECT_FALSE(StepListOf("0..10000000"));
 }
 
 TEST(StreamText, StepsComeBackAsTheyWere) {

@@ -86,8 +86,7 @@ Result<StepNumbers> StepFromText(const std::string& text) {
   }
 }
 
-Result<std::vector<std::int64_t>> StepListOf(const std::string& text) {
-  constexpr std::size_t kMost = 10'000'000;
+Result<std::vector<std::int64_t>> StepListOf(const std::string& text, std::size_t most) {
   const Error wrong = InvalidArgument(fmt::format("'{:.60}' is not a list of steps", text), {},
                                       "write 0..95, or 0..95:4 for every fourth, or 3,5,8..12: ascending, from 0 on")
                           .For("ticks");
@@ -101,10 +100,12 @@ Result<std::vector<std::int64_t>> StepListOf(const std::string& text) {
     const auto last = dots == std::string::npos ? first : NumberOf(range.substr(dots + 2));
     if (!first || !last || !stride || *stride < 1 || *last < *first || (!steps.empty() && *first <= steps.back()))
       return wrong;
-    for (std::int64_t step = *first; step <= *last; step += *stride) {
-      if (steps.size() == kMost) return wrong;
-      steps.push_back(step);
+    const std::int64_t more = (*last - *first) / *stride;  // after the first one
+    if (static_cast<std::uint64_t>(more) >= most - steps.size()) {
+      return InvalidArgument(fmt::format("the list names more than {} steps", most), {}, "name fewer at a time")
+          .For("ticks");
     }
+    for (std::int64_t k = 0; k <= more; ++k) steps.push_back(*first + k * *stride);
   }
   if (steps.empty()) return wrong;
   return steps;

@@ -15,8 +15,9 @@ Result<StepNumbers> StepFromText(const std::string& text);
 /// "released", "repeated", "skipped" or "lost".
 std::string StateName(StepState state);
 
-/// "0..95", "3", "0..95:4" (every fourth) and commas between them, ascending. Fails: kInvalidArgument.
-Result<std::vector<std::int64_t>> StepListOf(const std::string& text);
+/// "0..95", "3", "0..95:4" (every fourth) and commas between them, ascending. Fails: kInvalidArgument; so, too, if
+/// there are more than `most`, before any is written down.
+Result<std::vector<std::int64_t>> StepListOf(const std::string& text, std::size_t most = 10'000'000);
 /// The shortest such list.
 std::string StepListText(const std::vector<std::int64_t>& steps);
 

@@ -1,0 +1,164 @@
+"""Runs every peer on every question, interleaved, and keeps what came out in build-peers/raw.jsonl. Can be stopped and run again: what is there is not run twice.
+
+    bench/peers/run [--rows 10000,1000000] [--peers kith,opendp] [--tasks count,sum] [--seconds 240] [--rounds 3] [--kinds cost,error,first]
+
+A job is one process: it imports its library, loads the file, and answers `repetitions` times. Between two jobs of one peer come those of all others."""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import os
+import pathlib
+import subprocess
+import time
+from typing import Any, NamedTuple
+
+import data
+
+HERE = pathlib.Path(__file__).resolve().parent
+TOP = HERE.parents[1]
+PLACE = TOP / "build-peers"
+RAW = PLACE / "raw.jsonl"
+SCALARS = ["count", "filtered", "sum", "avg", "median", "variance"]
+GROUPED = ["by_grp", "by_ward", "histogram"]
+TASKS = [*SCALARS, *GROUPED, "unit1", "unit5", "kmeans", "logistic", "thousand"]
+
+
+class Peer(NamedTuple):
+    environment: str
+    driver: str
+    neighbours: str = "add-or-remove"
+    most_rows: int = 10**8  # beyond that a job takes longer than the patience below, or more memory than there is
+    repetitions: int = 100  # where errors are measured
+    answers: int = 4  # where costs are
+    rounds: int = 3
+    more: dict[str, Any] = {}
+
+
+PEERS = {
+    "kith": Peer("kith", "kith_package.py"),
+    "kith, in memory": Peer("kith", "kith_package.py", more={"in_memory": True}),
+    "kith, n known": Peer("kith", "kith_package.py", "replace, n known"),
+    "DuckDB, no noise": Peer("duckdb", "duckdb_plain.py", "none", repetitions=1),
+    "diffprivlib": Peer("diffprivlib", "diffprivlib_peer.py", "replace, n known"),
+    "PyDP": Peer("pydp", "pydp_peer.py"),
+    "OpenDP": Peer("opendp", "opendp_peer.py", repetitions=20, answers=3),
+    "SmartNoise": Peer("smartnoise", "smartnoise_peer.py", most_rows=10**6, repetitions=40, answers=2, rounds=1),
+    "PipelineDP": Peer("pipelinedp", "pipelinedp_peer.py", most_rows=10**6, repetitions=40, answers=2, rounds=1),
+    "Qrlew": Peer("qrlew", "qrlew_peer.py", most_rows=10**7, repetitions=100),
+    "Tumult": Peer("tumult", "tumult_peer.py", most_rows=10**6, repetitions=0, answers=2, rounds=1),
+}
+PATIENCE = 150.0
+
+
+def run(command: list[str], folder: pathlib.Path) -> dict[str, Any]:
+    """The process as a whole, with all that it started and waited for."""
+    started = time.perf_counter()
+    with open(PLACE / "out", "w+") as out, open(PLACE / "err", "w+") as err:
+        process = subprocess.Popen(command, cwd=folder, stdout=out, stderr=err, start_new_session=True)
+        used = None
+        while used is None:
+            found, status, usage = os.wait4(process.pid, os.WNOHANG)
+            if found:
+                used = usage
+            elif time.perf_counter() - started > PATIENCE:
+                os.killpg(process.pid, 9)
+                os.wait4(process.pid, 0)
+                return {"failed": f"stopped after {PATIENCE:g} s"}
+            else:
+                time.sleep(0.005)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        out.seek(0)
+        err.seek(0)
+        said = out.read()
+        whole = {"process": [time.perf_counter() - started, used.ru_utime + used.ru_stime], "process_peak": used.ru_maxrss / 1024}
+        if process.returncode:
+            lines = err.read().strip().splitlines()
+            return {"failed": (lines[-1] if lines else f"exit code {process.returncode}")[:200]}
+    last = said.strip().splitlines()[-1] if said.strip() else "{}"
+    return {**whole, **(json.loads(last) if last.startswith("{") else {})}
+
+
+def job_of(kind: str, rows: int, task: str, peer: Peer, files: dict[str, str]) -> dict[str, Any]:
+    file = files["points" if task in ("kmeans", "logistic") else "table"]
+    few = 1 if task == "thousand" else peer.answers
+    repetitions = {"cost": few, "first": 1, "error": peer.repetitions if task not in ("kmeans", "logistic") else min(peer.repetitions, 20)}[kind]
+    return dict(task=task, file=file, rows=rows, epsilon=1.0, repetitions=repetitions, values=kind == "error", neighbours=peer.neighbours, **peer.more)
+
+
+POLICY = """data = {{ tables = {{ t = "{file}" }} }}
+unit = {{ table = "t", row = true, presence = "secret" }}
+budget = {{ epsilon = 1e6, ledger = "cold.ledger", neighbours = "add-or-remove" }}
+dependence = {{ source = "public", kind = "independent" }}
+[columns.t]
+u = {{ type = "integer" }}
+x = {{ type = "real", lower = 0, upper = 100, required = true }}
+grp = {{ values = [{groups}], required = true }}
+ward = {{ type = "integer" }}
+"""
+
+
+def cold(file: str, turn: int) -> dict[str, Any]:
+    """kith's program, from its start to the end of its first answer; an earlier process has seen the file (turn > 0) or not."""
+    folder = PLACE / "cold"
+    folder.mkdir(exist_ok=True)
+    groups = ", ".join(f'"g{k:02}"' for k in range(32))
+    (folder / "policy.toml").write_text(POLICY.format(file=file, groups=groups))
+    question = "SELECT grp, count(*) AS n, sum(x) AS s FROM t GROUP BY grp"
+    found = run([str(TOP / "build" / "kith"), "query", "policy.toml", question, "--epsilon", str(1 + turn / 10), "--format", "csv"], folder)
+    return {**found, "peak": found.get("process_peak", 0)}
+
+
+def main() -> None:
+    asked = argparse.ArgumentParser()
+    asked.add_argument("--rows", default="10000,1000000")
+    asked.add_argument("--peers", default=",".join(PEERS).replace(", ", "; "))
+    asked.add_argument("--tasks", default=",".join(TASKS))
+    asked.add_argument("--kinds", default="cost,error,first")
+    asked.add_argument("--rounds", type=int, default=3)
+    asked.add_argument("--seconds", type=float, default=1e9)
+    said = asked.parse_args()
+    names = [each.strip().replace("; ", ", ") for each in said.peers.split(",")]
+    PLACE.mkdir(exist_ok=True)
+    done = {tuple(json.loads(line)["key"]) for line in RAW.read_text().splitlines()} if RAW.exists() else set()
+    until = time.monotonic() + said.seconds
+    ready = [name for name in names if (PLACE / PEERS[name].environment / ".ready").exists()]
+    jobs = []
+    for turn in range(said.rounds):
+        for rows in map(int, said.rows.split(",")):
+            for kind in said.kinds.split(","):
+                if kind == "error" and (rows != 10**4 or turn):
+                    continue
+                for task in said.tasks.split(",") if kind != "first" else ["by_grp"]:
+                    if kind == "error" and task == "thousand" or task == "thousand" and rows > 10**6:
+                        continue
+                    for name in [*ready, "kith query"] if kind == "first" else ready:
+                        jobs.append((kind, rows, task, name, turn))
+    with open(RAW, "a") as raw:
+        for key in jobs:
+            if key in done:
+                continue
+            if time.monotonic() > until:
+                print("more is left: run it again")
+                return
+            kind, rows, task, name, turn = key
+            files = data.make(PLACE / "data", rows)
+            if name == "kith query":
+                result = cold(files["table"], turn)
+            else:
+                peer = PEERS[name]
+                if rows > peer.most_rows or turn >= peer.rounds or kind == "error" and not peer.repetitions:
+                    continue
+                if task == "thousand" and (name == "PyDP" and rows > 10**4 or name == "OpenDP"):
+                    continue  # minutes: see docs/guide/peers.md
+                python = str(PLACE / peer.environment / "bin" / "python")
+                result = run([python, str(HERE / "drivers" / peer.driver), json.dumps(job_of(kind, rows, task, peer, files))], PLACE)
+            raw.write(json.dumps({"key": key, "date": datetime.date.today().isoformat(), **result}) + "\n")
+            raw.flush()
+            print(*key, result.get("failed") or ("unsupported" if result.get("unsupported") else ""), flush=True)
+
+
+if __name__ == "__main__":
+    main()

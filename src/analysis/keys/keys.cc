@@ -1,0 +1,170 @@
+#include "analysis/keys/keys.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "engine/key_scan.h"
+#include "loss/loss_text.h"
+#include "sql/quote.h"
+
+namespace kith {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* kCount = "n";
+
+/// A key that passed.
+struct Shown {
+  std::vector<Value> key;
+  Int128 count = 0;
+};
+
+// Whole numbers by their size, texts and dates by their bytes, which is the order of their code points. The values of
+// one column are of one type.
+bool Precedes(const Value& a, const Value& b) {
+  const auto *x = std::get_if<std::int64_t>(&a), *y = std::get_if<std::int64_t>(&b);
+  return x != nullptr && y != nullptr ? *x < *y : ToText(a) < ToText(b);
+}
+
+bool ByKey(const Shown& a, const Shown& b) {
+  return std::lexicographical_compare(a.key.begin(), a.key.end(), b.key.begin(), b.key.end(), Precedes);
+}
+
+bool ByCount(const Shown& a, const Shown& b) { return a.count != b.count ? a.count > b.count : ByKey(a, b); }
+
+}  // namespace
+
+Result<std::unique_ptr<KeyCounts>> KeyCounts::Make(const KeysOptions& options, const Policy& policy) {
+  if (options.most < 1 || options.most > KeysOptions::kMost)
+    return InvalidArgument(fmt::format("1 to {} keys can be shown", KeysOptions::kMost), {},
+                           "choose a number in this range")
+        .For("cells.most");
+  std::vector<OpenQuestion::Output> outputs;
+  for (std::size_t k = 0; k < options.columns.size(); ++k) outputs.push_back({k, options.columns[k]});
+  outputs.push_back({std::nullopt, kCount});
+  if (std::find(options.columns.begin(), options.columns.end(), kCount) != options.columns.end())
+    return Unsupported("a column is called n, as the counts are", {},
+                       "ask in SQL, where the count can have another name");
+  auto plan = PlanOpenKeys(options.columns, options.where, options.per_unit, policy);
+  if (!plan) return plan.error();
+  return std::unique_ptr<KeyCounts>(new KeyCounts(options.most, std::move(*plan), std::move(outputs)));
+}
+
+Result<std::unique_ptr<KeyCounts>> KeyCounts::Make(const OpenQuestion& question, const Policy& policy) {
+  auto plan = PlanOpenKeys(question.columns, question.where, std::nullopt, policy);
+  if (!plan) return plan.error();
+  return std::unique_ptr<KeyCounts>(new KeyCounts(KeysOptions().most, std::move(*plan), question.outputs));
+}
+
+std::string KeyCounts::Normalised() const {
+  std::string shown;
+  for (const auto& output : outputs_) {
+    shown += fmt::format("{}{} AS {}", shown.empty() ? "" : ", ",
+                         output.key ? fmt::format("key {}", *output.key) : "count", IdentifierText(output.name));
+  }
+  return fmt::format("keys that nobody declared, at most {}, as {}: {}", most_, shown, plan_.normalised);
+}
+
+Result<std::shared_ptr<const Study>> KeyCounts::AtDelta(std::int64_t mu, std::int64_t delta) const {
+  auto other = std::make_shared<KeyCounts>(*this);
+  other->mu_ = mu;
+  other->delta_ = delta;
+  return std::shared_ptr<const Study>(std::move(other));
+}
+
+std::vector<Note> KeyCounts::NotesFor(const UnknownKeys& law) const {
+  std::vector<Note> notes = plan_.notes;
+  notes.push_back(
+      {NoteKind::kMethod,
+       fmt::format("a key appears when about {} units hold it: each that occurs gets noise, and is shown if "
+                   "its noisy count is {} or more",
+                   law.threshold(), law.threshold())});
+  notes.push_back({NoteKind::kMethod,
+                   fmt::format("a key that a single unit holds is shown with a probability of at most {}, all of its "
+                               "keys together",
+                               LossText(std::ldexp(static_cast<double>(delta_), -60), 3))});
+  notes.push_back({NoteKind::kAccuracy,
+                   fmt::format("a key with {:.0f} units is shown with 95 %. One that is not shown may occur: it has, "
+                               "with 95 %, fewer units than this. One that is shown does occur",
+                               law.ShownWith(0.95))});
+  notes.push_back(
+      {NoteKind::kAccuracy,
+       "counts are of units, and are shown because they are large, noise included: those near the threshold "
+       "are too large on average, and have no error bar"});
+  if (plan_.cut)
+    notes.push_back(
+        {NoteKind::kLeftOut,
+         fmt::format("a unit counts for at most {} of its keys, chosen by a hash of them", plan_.most_keys)});
+  notes.push_back(
+      {NoteKind::kLeftOut,
+       fmt::format("rows without a value in one of the columns have no key, and texts of more than {} bytes "
+                   "are never shown",
+                   OpenKeysPlan::kLongest)});
+  return notes;
+}
+
+Result<StudyOutline> KeyCounts::Outline(std::span<const PlainUnits>) const {
+  const auto law = Law();
+  if (!law) return law.error();
+  StudyOutline outline;
+  outline.noise.push_back(PartOf("units with each key", law->noise(), 1, 1));
+  outline.statement = plan_.statement;
+  outline.notes = NotesFor(*law);
+  return outline;
+}
+
+Result<Findings> KeyCounts::Run(const Session& engine, std::span<const PlainUnits>, BitSource& bits,
+                                const CancelFlag& cancel) const {
+  const auto law = Law();
+  if (!law) return law.error();
+  std::vector<Shown> passed;
+  std::vector<std::string_view> key(plan_.columns.size());
+  const auto scanned = ScanKeys(
+      engine, plan_.statement,
+      [&](const CountedKeys& rows) -> Result<void> {
+        if (rows.keys.size() != key.size()) return InternalError("a count has another form than planned");
+        for (std::size_t row = 0; row < rows.counts.size(); ++row) {
+          // Nothing is kept of a key but whether it passed.
+          const auto noisy = law->Occurring(rows.counts[row], bits);
+          if (!noisy) continue;
+          for (std::size_t k = 0; k < key.size(); ++k) key[k] = rows.keys[k][row];
+          auto values = plan_.ValuesOf(key);
+          if (!values) return values.error();
+          if (*values) passed.push_back({std::move(**values), *noisy});
+        }
+        return {};
+      },
+      cancel);
+  if (!scanned) return scanned.error();
+  Findings out;
+  out.notes = NotesFor(*law);
+  if (passed.size() > most_) {
+    out.notes.push_back({NoteKind::kFinding, fmt::format("{} keys reached the threshold; the {} with the largest noisy "
+                                                         "counts are shown",
+                                                         passed.size(), most_)});
+    std::nth_element(passed.begin(), passed.begin() + static_cast<std::ptrdiff_t>(most_), passed.end(), ByCount);
+    passed.resize(most_);
+  }
+  std::sort(passed.begin(), passed.end(), ByKey);
+  for (const auto& output : outputs_) out.columns.push_back(output.name);
+  for (const Shown& one : passed) {
+    constexpr Int128 kMost = std::numeric_limits<std::int64_t>::max();
+    const Value count(static_cast<std::int64_t>(std::min(one.count, kMost)));
+    auto& row = out.rows.emplace_back();
+    for (const auto& output : outputs_) row.push_back(output.key ? one.key[*output.key] : count);
+  }
+  out.details = JsonValue(json{{"analysis", "keys"},
+                               {"threshold", law->threshold()},
+                               {"shown_with_95", law->ShownWith(0.95)},
+                               {"keys_of_one_unit", plan_.most_keys},
+                               {"plain_delta", std::ldexp(static_cast<double>(delta_), -60)}});
+  out.claims = {"KEYS-1", "KEYS-2", "KEYS-3", "NORMAL-1"};
+  return out;
+}
+
+}  // namespace kith

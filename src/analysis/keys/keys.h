@@ -1,0 +1,66 @@
+// Noisy counts of keys that nobody declared: those that enough units have. A key that is shown occurs; one that a
+// single unit has is shown with a probability of at most the delta that is charged for it, and one that a household
+// shares with no more than its policy says.  Claims: claims/keys.md
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/delta_study.h"
+#include "mechanism/unknown_keys.h"
+#include "policy/policy.h"
+#include "query/open_keys.h"
+#include "query/open_question.h"
+
+namespace kith {
+
+struct KeysOptions {
+  static constexpr std::size_t kMost = 1'000'000;
+
+  std::vector<std::string> columns;     // texts, whole numbers or dates of the unit's table
+  std::string where;                    // only these rows; may be empty
+  std::optional<std::size_t> per_unit;  // a unit counts for at most so many keys; nothing: for all in its kept rows
+  std::size_t most = 65536;             // at most so many keys are shown: those with the largest noisy counts
+};
+
+class KeyCounts final : public DeltaStudy {
+ public:
+  /// Fails: kInvalidArgument, kUnsupportedQuery; as PlanOpenKeys.
+  static Result<std::unique_ptr<KeyCounts>> Make(const KeysOptions& options, const Policy& policy);
+  /// The same for a question in SQL.
+  static Result<std::unique_ptr<KeyCounts>> Make(const OpenQuestion& question, const Policy& policy);
+
+  std::string Normalised() const override;
+  const std::vector<double>& Weights() const override { return weights_; }
+  const std::vector<bool>& Charged() const override { return plan_.charged; }
+  bool HidesAnyChange() const override { return true; }
+  // Not the rows themselves, but every text that occurs in them.
+  bool NeedsRows() const override { return true; }
+  Result<std::shared_ptr<const Study>> AtDelta(std::int64_t mu, std::int64_t delta) const override;
+  Result<StudyOutline> Outline(std::span<const PlainUnits> shares) const override;
+  /// Ensures [KEYS-2]: when one unit's record is replaced, comes or goes, the answer is within delta, in total
+  /// variation, of one that is told from the other no better than mu says. Keys are shown in their own order (texts by
+  /// code points).
+  Result<Findings> Run(const Session& engine, std::span<const PlainUnits> shares, BitSource& bits,
+                       const CancelFlag& cancel) const override;
+
+  const OpenKeysPlan& plan() const { return plan_; }
+
+ private:
+  KeyCounts(std::size_t most, OpenKeysPlan plan, std::vector<OpenQuestion::Output> outputs)
+      : most_(most), plan_(std::move(plan)), outputs_(std::move(outputs)) {}
+  Result<UnknownKeys> Law() const { return UnknownKeys::Make(plan_.most_keys, mu_, delta_); }
+  std::vector<Note> NotesFor(const UnknownKeys& law) const;
+
+  std::size_t most_;
+  OpenKeysPlan plan_;
+  std::vector<OpenQuestion::Output> outputs_;  // what the answer shows, in this order
+  std::vector<double> weights_ = {1};
+  std::int64_t mu_ = 0, delta_ = 0;  // LossKind::kMu, LossKind::kDelta; 0: not known yet
+};
+
+}  // namespace kith

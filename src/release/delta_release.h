@@ -1,0 +1,32 @@
+// A release that is private beside a delta alone.  Claims: claims/caps.md, claims/keys.md
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "release/pipeline.h"
+
+namespace kith {
+
+/// Charged by its Gaussian loss and, against the cap of deltas, by its delta: no pure loss bounds it.
+struct DeltaRelease : Release {
+  std::int64_t delta = 0;  // LossKind::kDelta; 0: not known yet
+
+  /// Sets both (LossKind::kMu, LossKind::kDelta) before anything else is done with it.
+  virtual Result<void> UseDelta(std::int64_t mu, std::int64_t of_caps) = 0;
+  std::string KeyText(const std::string& policy, const DataState& data) const override {
+    return Release::KeyText(policy, data) + "\ndelta " + std::to_string(delta);  // no share reads like this
+  }
+};
+
+/// What a release is charged beside its loss; 0 of most.
+inline std::int64_t DeltaOf(const Release& release) {
+  const auto* with = dynamic_cast<const DeltaRelease*>(&release);
+  return with == nullptr ? 0 : with->delta;
+}
+
+/// Whether it loses no more than its total: neither normal noise nor a delta.
+inline bool IsPure(const Release& release) {
+  return release.priced.mu_shares.empty() && dynamic_cast<const DeltaRelease*>(&release) == nullptr;
+}
+
+}  // namespace kith

@@ -1,0 +1,113 @@
+// Streams over HTTP: what holds for everybody, and steps in the past, as a job. Nobody follows a stream here: whoever
+// wants the next step asks for it when it is over.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/json.h"
+#include "document/json_line.h"
+#include "document/stream_head.h"
+#include "document/to_json.h"
+#include "people/people.h"
+#include "release/stream/follow.h"
+#include "release/stream/stream_text.h"
+#include "server/api.h"
+#include "server/body.h"
+#include "server/question.h"
+
+namespace kith::server {
+namespace {
+
+constexpr std::size_t kMostSteps = 1000;
+
+struct WantedSteps {
+  StreamRequest request;
+  bool steps = false;  // some were named
+};
+
+Result<WantedSteps> StreamIn(const std::string& text) {
+  const auto body = ObjectIn(text);
+  if (!body) return body.error();
+  WantedSteps wanted;
+  std::string rule = "uniform", ticks;
+  const auto read = Fields(*body)
+                        .Must("statistic", wanted.request.statistic)
+                        .Must("epsilon", wanted.request.epsilon)
+                        .May("rule", rule)
+                        .May("rate", wanted.request.rate)
+                        .May("ticks", ticks)
+                        .Finish();
+  if (!read) return read.error();
+  const auto sharing = stream::SharingOf(rule);
+  if (!sharing) return sharing.error();
+  wanted.request.sharing = *sharing;
+  wanted.steps = !ticks.empty();
+  if (!wanted.steps) return wanted;
+  auto list = StepListOf(ticks, kMostSteps);
+  if (!list) return list.error();
+  wanted.request.asked = std::move(*list);
+  return wanted;
+}
+
+// A curator approves one question at one price. What a stream may lose in one window is its price here: were it that of
+// a step, a step could be refused between its test and its publication, and be lost. Steps that were released before
+// are free for everybody.
+Caller WithinApproval(const StreamRelease& stream, Caller caller) {
+  if (caller.at_most && *caller.at_most < stream.terms().units()) caller.at_most = PlainUnits();
+  return caller;
+}
+
+// The policy's file is no place for an analyst to hear of.
+Result<std::shared_ptr<const StreamRelease>> Opened(const Curator& curator, const StreamRequest& request) {
+  if (!curator.policy().stream)
+    return InvalidArgument("this dataset describes no stream", {},
+                           "ask a question about it, or a curator for a stream");
+  return curator.OpenStream(request);
+}
+
+JobResult Failed(const Error& error) {
+  const bool dear = error.parameter == people::kNotApproved;
+  const HttpResponse failed = dear ? Failure(NobodyApproves(error, "nobody approves streams"), 403) : Failure(error);
+  return {failed.status, failed.body, error.code};
+}
+
+}  // namespace
+
+HttpResponse Api::ExplainStream(const Asked& asked) {
+  const auto wanted = StreamIn(asked.http.body);
+  if (!wanted) return Failure(wanted.error());
+  const Curator& curator = *asked.dataset->curator;
+  const auto stream = Opened(curator, wanted->request);
+  if (!stream) return Failure(stream.error());
+  return Documented(document::JsonLine(document::HeadOf(**stream, curator.policy())));
+}
+
+HttpResponse Api::ReleaseSteps(const Asked& asked) {
+  const auto wanted = StreamIn(asked.http.body);
+  if (!wanted) return Failure(wanted.error());
+  if (!wanted->steps)
+    return Failure(InvalidArgument("the request names no steps", {}, "\"ticks\" is like 0..95").For("ticks"));
+  const auto stream = Opened(*asked.dataset->curator, wanted->request);
+  if (!stream) return Failure(stream.error());
+  const Caller caller = WithinApproval(**stream, CallerOf(asked));
+  return NowOrLater(asked, "stream", true,
+                    [curator = asked.dataset->curator, stream = *stream, ticks = wanted->request.asked,
+                     caller](const Call& call) -> JobResult {
+                      nlohmann::json steps = nlohmann::json::array();
+                      const auto take = [&steps](const Answer& step) -> Result<void> {
+                        steps.push_back(document::StepToJson(step));
+                        return {};
+                      };
+                      const auto end = kith::ReleaseSteps(*curator, stream, ticks, take, caller, call);
+                      if (!end) return Failed(end.error());
+                      // What was released until then is given again, free.
+                      if (*end == StreamEnd::kStopped)
+                        return Failed(Cancelled("stopped between two steps; what was charged stays charged"));
+                      const nlohmann::json all = {
+                          {"stream", document::ToJson(document::HeadOf(*stream, curator->policy()))},
+                          {"steps", std::move(steps)}};
+                      return {200, JsonText(all), {}};
+                    });
+}
+
+}  // namespace kith::server

@@ -1,0 +1,149 @@
+"""Counts of keys that nobody declared, from the command line."""
+import json
+import unittest
+
+from kith_case import KithCase
+
+POLICY = """[data]
+tables.people = "people.csv"
+[unit]
+table = "people"
+key = "id"
+max_rows = {rows}
+presence = "secret"
+[columns.people]
+id      = {{ type = "integer" }}
+surname = {{ type = "text" }}
+town    = {{ type = "integer" }}
+born    = {{ type = "date" }}
+ill     = {{ values = ["no", "yes"] }}
+[dependence]
+source = "public"
+{dependence}
+[budget]
+epsilon = 1.0
+ledger = "people.ledger"
+{budget}
+"""
+ALONE = 'kind = "independent"'
+SIX = 'kind = "group"\nby = "house"\nsize = 6'
+KEYS = "delta = 1e-6\nkeys_delta = 5e-7"
+SURNAMES = ["keys", "--columns", "surname"]
+SQL = "SELECT surname, count(*) AS n FROM people GROUP BY surname"
+
+
+class Keys(KithCase):
+    def setUp(self):
+        super().setUp()
+        # 2000 of each of three surnames, 60 of a fourth, and a household of six of its own for each of the last 300 people.
+        rows = [(i, 100000 + i, ["Zola", "adams", "Żak"][i % 3]) for i in range(6000)]
+        rows += [(10000 + i, 200000 + i, "Rare") for i in range(60)]
+        rows += [(20000 + i, i // 6, f"Own{i // 6}") for i in range(300)]
+        self.write("people.csv", "id,house,surname,town,born,ill\n" + "".join(f"{i},{house},{name},{i % 2},2000-01-{1 + i % 3:02d},{'yes' if i % 4 else 'no'}\n" for i, house, name in rows))
+        self.policy()
+
+    def policy(self, dependence=ALONE, budget=KEYS, rows=1):
+        self.write("policy.toml", POLICY.format(dependence=dependence, budget=budget, rows=rows))
+
+    def keys(self, *arguments, epsilon="1"):
+        return self.run_kith("analyse", "policy.toml", *arguments, "--epsilon", epsilon)
+
+    def plain(self, found):
+        return [[cell["value"] if isinstance(cell, dict) else cell for cell in row] for row in found["answer"]["rows"]]
+
+    def test_keys_of_many_appear_in_code_point_order_with_noisy_counts(self):
+        # The threshold is 33 and sigma 6.2: nothing is said of Rare and of households, which may be shown or not.
+        found = self.json(self.keys(*SURNAMES, "--json"))
+        names = [row[0] for row in self.plain(found)]
+        self.assertEqual([name for name in names if name in ("Zola", "adams", "Żak")], ["Zola", "adams", "Żak"])
+        self.assertEqual(names, sorted(names))
+        for row in self.plain(found):
+            if row[0] in ("Zola", "adams", "Żak"):
+                self.assertAlmostEqual(row[1], 2000, delta=100)
+        self.assertEqual(found["details"]["threshold"], 33)
+        self.assertEqual(found["noise"][0]["law"], "rounded normal")
+        self.assertIsNone(found["plain"]["epsilon"])
+        self.assertAlmostEqual(found["plain"]["delta"], 5e-7, delta=1e-12)
+        self.assertLessEqual(found["with_delta"]["delta"], 1e-6)
+        for claim in ("KEYS-1", "KEYS-2", "KEYS-3", "NORMAL-1", "CAP-1", "CAP-2"):
+            self.assertIn(claim, found["claims"])
+        self.assertTrue(self.json(self.keys(*SURNAMES, "--json"))["stored"])
+
+    def test_an_explanation_says_the_threshold_and_reads_nothing(self):
+        (self.folder / "people.csv").unlink()
+        text = " ".join(self.ok(self.keys(*SURNAMES, "--explain")).split())
+        for part in ("a key appears when about 33 units hold it", "One that is shown does occur", "keys_delta", "affordable", "mu 0.229"):
+            self.assertIn(part, text)
+        self.policy(SIX)
+        self.assertIn("a key appears when about 204 units hold it", " ".join(self.ok(self.keys(*SURNAMES, "--explain")).split()))
+
+    def test_a_surname_that_a_household_shares_does_not_appear(self):
+        # One of 50 households is shown with a probability of at most 50 * 1e-12.
+        self.policy(SIX, "delta = 1e-12\nkeys_delta = 5e-13")
+        names = [row[0] for row in self.plain(self.json(self.keys(*SURNAMES, "--json")))]
+        self.assertEqual([name for name in names if name in ("Zola", "adams", "Żak")], ["Zola", "adams", "Żak"])
+        self.assertFalse([name for name in names if name.startswith("Own")])
+
+    def test_whole_numbers_dates_and_several_columns(self):
+        found = self.json(self.keys("keys", "--columns", "town,born", "--where", "ill = 'yes'", "--json", epsilon="0.5"))
+        self.assertEqual([row[:2] for row in self.plain(found)], [[town, f"2000-01-{day:02d}"] for town in (0, 1) for day in (1, 2, 3)])
+        self.assertEqual(found["answer"]["columns"], ["town", "born", "n"])
+
+    def test_sql_asks_for_the_same(self):
+        found = self.json(self.ask(SQL, "--epsilon", "0.5", "--json"))
+        self.assertLessEqual({"Zola", "adams", "Żak"}, {row[0] for row in self.plain(found)})
+        self.assertEqual(found["answer"]["columns"], ["surname", "n"])
+        self.assertEqual(found["details"]["analysis"], "keys")
+        self.refused(self.ask("SELECT surname, avg(town) AS n FROM people GROUP BY surname", "--epsilon", "0.1"), 4, "only counts")
+        self.refused(self.ask(SQL + " ORDER BY n DESC LIMIT 3", "--epsilon", "0.1"), 4, "without HAVING, ORDER BY and LIMIT")
+        self.policy(rows=2)
+        self.refused(self.ask(SQL, "--epsilon", "0.1"), 4, "count(DISTINCT id)")
+        explained = self.ok(self.run_kith("explain", "policy.toml", SQL.replace("*", "DISTINCT id"), "--epsilon", "0.1"))
+        self.assertIn("keys_delta", explained)
+
+    def test_pure_budgets_refuse_and_offer_declared_cells(self):
+        for budget in ("", "delta = 1e-6"):
+            self.policy(budget=budget)
+            self.refused(self.keys(*SURNAMES), 4, "keeps a part of a delta", "kith analyse POLICY cells")
+            self.refused(self.ask(SQL, "--epsilon", "1"), 4, "needs declared values", "under a budget with a delta", "kith analyse POLICY keys")
+        self.policy()
+        self.refused(self.keys("keys", "--columns", "ill"), 4, "no delta is needed")
+        self.refused(self.keys("keys", "--columns", "id"), 4, "one unit")
+        self.refused(self.keys("keys", "--columns", "surname", "--keys-per-unit", "2"), 2, "--keys-per-unit")
+        self.assertEqual(self.spent(), 0)
+
+    def test_both_budgets_end(self):
+        for k in range(4):
+            self.ok(self.keys("keys", "--columns", "surname", "--where", f"town = {k}", epsilon="0.25"))
+        done = self.keys("keys", "--columns", "surname", "--where", "town = 9", epsilon="0.25")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertEqual(self.run_kith("query", "policy.toml", "SELECT count(*) AS n FROM people", "--epsilon", "0.1").returncode, 3)
+        budget = json.loads(self.ok(self.run_kith("budget", "policy.toml", "--json")))
+        self.assertLessEqual(budget["guarantee"]["with_delta"]["delta"], 1e-6)
+        self.assertLess(budget["epsilon_left"], 1e-6)
+
+    def test_a_ledger_without_a_part_for_keys_refuses_them_for_good(self):
+        self.policy(budget="delta = 1e-6\nquestions = 1000")
+        self.ok(self.run_kith("query", "policy.toml", "SELECT count(*) AS n FROM people", "--epsilon", "0.001"))
+        self.policy()
+        self.refused(self.keys(*SURNAMES, epsilon="0.1"), 3)
+
+    def test_a_unit_counts_for_as_many_keys_as_was_said(self):
+        self.write("people.csv", "id,house,surname,town,born,ill\n" + "".join(f"{i // 2},{i},{'AB'[i % 2]},0,2000-01-01,no\n" for i in range(8000)))
+        self.policy(rows=2)
+        both = self.plain(self.json(self.keys(*SURNAMES, "--json", epsilon="0.4")))
+        self.assertAlmostEqual(sum(row[1] for row in both), 8000, delta=400)
+        one = self.json(self.keys(*SURNAMES, "--keys-per-unit", "1", "--json", epsilon="0.4"))
+        self.assertAlmostEqual(sum(row[1] for row in self.plain(one)), 4000, delta=400)
+        self.assertEqual(one["details"]["keys_of_one_unit"], 1)
+
+    def test_a_terminal_is_not_steered_by_keys(self):
+        self.write("people.csv", "id,house,surname,town,born,ill\n" + "".join(f"{i},{i},\x1b[2J\u202eevil,0,2000-01-01,no\n" for i in range(3000)))
+        text = self.ok(self.keys(*SURNAMES))
+        self.assertNotIn("\x1b", text)
+        self.assertNotIn("\u202e", text)
+        self.assertIn("\\x1b[2J\\u202eevil", text)
+
+
+if __name__ == "__main__":
+    unittest.main()
