@@ -223,11 +223,11 @@ void AddDerived(Command& command, std::shared_ptr<std::string> policy, DerivedVe
 }
 
 void AddAnalyse(Command& app, Context& context) {
-  auto* command = app.AddVerb(
-      "analyse",
-      "Clusters, places, degrees, classifiers, survival, percentiles, tables, regression, synthetic data, streams, "
-      "one-sided releases: "
-      "charges and reads");
+  auto* command = app.AddVerb("analyse",
+                              "Clusters, places, degrees, classifiers, survival, cumulative curves, percentiles, "
+                              "tables, regression, synthetic data, streams, "
+                              "one-sided releases: "
+                              "charges and reads");
   command->Footer(
       "Example:\n  kith analyse policy.toml kmeans --columns x,y --clusters 5 --epsilon 0.5\n"
       "  kith analyse policy.toml kmeans --help");
@@ -242,6 +242,7 @@ void AddAnalyse(Command& app, Context& context) {
   AddTop(*command, policy, context);
   AddCells(*command, policy, context);
   AddKeys(*command, policy, context);
+  AddCumulative(*command, policy, context);
   AddPercentiles(*command, policy, context);
   AddContingency(*command, policy, context);
   AddRegression(*command, policy, context);
