@@ -162,8 +162,10 @@ Result<double> Cumulative::ErrorAt(std::span<const PlainUnits> shares) const {
 }
 
 std::string Cumulative::Measured() const {
-  if (root_) return root_->weights().size() > 1 ? "sums with the weights of a square root, 1, 1/2, 3/8, ..." : "cells";
-  if (tree_->levels().size() == 1) return "cells";
+  if (root_)
+    return root_->weights().size() > 1 ? "sums of cells with the weights of a square root, 1, 1/2, 3/8, ..."
+                                       : "the cells";
+  if (tree_->levels().size() == 1) return "the cells";
   std::string blocks;
   for (std::size_t k = 1; k < tree_->levels().size(); ++k)
     blocks += fmt::format("{}{}",
@@ -171,7 +173,7 @@ std::string Cumulative::Measured() const {
                           : k + 1 < tree_->levels().size() ? ", "
                                                            : " and ",
                           std::min(tree_->levels()[k].size, tree_->cells()));
-  return fmt::format("cells, and blocks of {} cells, put together by least squares", blocks);
+  return fmt::format("the cells, and blocks of {} cells, put together by least squares", blocks);
 }
 
 std::vector<Note> Cumulative::NotesFor(const std::vector<Noise>& noises) const {
@@ -183,7 +185,7 @@ std::vector<Note> Cumulative::NotesFor(const std::vector<Noise>& noises) const {
     at_one = std::sqrt(tree_->MeanVariance());
   std::vector<Note> notes = plan_.notes;
   notes.push_back(
-      {NoteKind::kMethod, fmt::format("of {} cells in steps of {} it is measured, with {} noise: {}", tree_->cells(),
+      {NoteKind::kMethod, fmt::format("{} cells in steps of {}; what is measured, with {} noise: {}", tree_->cells(),
                                       SqlNumber(width_), noises.front().Name().text, Measured())});
   notes.push_back(
       {NoteKind::kAccuracy,

@@ -27,7 +27,7 @@ std::string Text(const document::PrefixSumsTable& table, std::size_t width) {
          Wrap(
              "simple tree: blocks of one fan-out, equal shares, each sum from as few blocks as possible. best tree: "
              "shares by level, put together by least squares. square root: sums with the weights 1, 1/2, 3/8, ... "
-             "Dependence multiplies all of them alike.",
+             "Dependence multiplies all errors of one law of noise alike.",
              width, 0) +
          "\n";
 }
