@@ -128,7 +128,7 @@ def analysis(rng, world, count):
         more = rng.choice([["--out", f"s{count}.csv"], ["--out", f"s{count}.jsonl", "--json"], ["--json"], ["--report", f"r{count}.html"], ["--explain"]])
         return [*analyse, "stream", "--statistic", statistic, "--rule", rule, "--epsilon", rng.choice(["1", "5"]), "--ticks", rng.choice(["0..7", "0..3", "1,4..6"]), *more]
     listed = world.presence == "public" and world.key and world.max_rows == 1
-    kinds = ["kmeans", "kmeans", "svm", "logistic", "points", "points"] + ["identity"] * (2 if listed else rng.random() < 0.2) + (["records", "histogram", "histogram"] * 3 if world.extra else [])
+    kinds = ["kmeans", "kmeans", "svm", "logistic", "points", "points", "cumulative"] + ["identity"] * (2 if listed else rng.random() < 0.2) + (["records", "histogram", "histogram"] * 3 if world.extra else [])
     kind = rng.choice(kinds)
     if kind == "kmeans":
         return [*analyse, kind, "--columns", rng.choice(["age,cost", "age", "age,cost,level"]), "-k", rng.choice(["2", "3"]), *where, *price, *out]
@@ -139,6 +139,8 @@ def analysis(rng, world, count):
     if kind == "points":
         method = rng.choice([[], ["--method", "equi-width"], ["--method", "pyramid"], ["--method", "hat"]])
         return [*analyse, kind, "--columns", rng.choice(["age", "age,cost", "cost"]), *method, "--cells", "8", *where, *price, *out]
+    if kind == "cumulative":
+        return [*analyse, kind, "--column", rng.choice(["age", "cost", "level"]), "--cells", rng.choice(["2", "9", "40"]), *where, *price, *out]
     if kind == "identity":
         return [*analyse, kind, "--columns", "age,cost", "--units", "0,5", *price, *out]
     attribute = rng.choice(["age", "level"])
