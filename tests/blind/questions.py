@@ -341,7 +341,8 @@ def tour(world, number=0, of=1):
              [*analyse, "synthetic", "--columns", "ill,level", "--rows", "30", "--where", "cost > 3", *price, "--format", "csv"], [*analyse, "synthetic", "--columns", "ill,age", *price, "--explain"],
              [*analyse, "percentiles", "--column", "age", "--cells", "12", *price, "--out", "percentiles"],
              [*analyse, "cumulative", "--column", "age", "--cells", "12", *price, "--json", "--out", "cumulative"], [*analyse, "cumulative", "--column", "cost", "--cells", "30", "--where", "ill = 'yes'", *price],
-             [*analyse, "cumulative", "--column", "age", *price, "--explain"],
+             [*analyse, "cumulative", "--column", "age", *price, "--explain"], [*analyse, "cumulative", "--column", "age", "--cells", "12", *price, "--range", "20,39", "--range", "0,200", "--out", "ranges"],
+             [*analyse, "cumulative", "--column", "age", "--cells", "12", *price, "--ranks", "0.1,0.5,0.9", "--json"],
              [*analyse, "points", "--columns", "age,cost", "--cells", "8", *price, "--out", "points"],
              [*analyse, "points", "--columns", "age,cost", *price, "--out", "chosen", "--json"]]  # as fine as a noisy number of points allows
     if world.key and world.max_rows > 1:

@@ -104,6 +104,27 @@ class Cumulative(KithCase):
         explained = " ".join(self.ok(self.analyse("cumulative", "--column", "age", "--cells", "12", "--explain", epsilon="1")).split())
         self.assertIn("It is Laplace noise, and nothing is counted with the delta yet", explained)
 
+    def test_ranges_and_ranks_are_read_off_the_curve_for_free(self):
+        curve = self.curve(self.json(self.analyse(*AGE, "--json")))
+        found = self.json(self.analyse(*AGE, "--range", "30,59", "--range", "0,29", "--range", "-5,500", "--json", "--out", "out"))
+        self.assertTrue(found["stored"])
+        self.assertEqual(self.curve(found), [[30, 59, curve[59][1] - curve[29][1]], [0, 29, curve[29][1]], [0, 119, curve[119][1]]])
+        self.assertEqual(found["details"]["curve"], curve)
+        self.assertGreater((self.folder / "out" / "cumulative.svg").stat().st_size, 100)
+        ranks = self.curve(self.json(self.analyse(*AGE, "--ranks", "0.05,0.5,0.9", "--json")))
+        self.assertEqual([row[0] for row in ranks], [0.05, 0.5, 0.9])
+        for rank, value, low, high in ranks:
+            self.assertTrue(low <= value <= high)
+        self.assertAlmostEqual(self.spent(), 0.5, delta=1e-6)
+        for arguments in (["--ranks", "0.5,0.2"], ["--ranks", "0"], ["--range", "5"], ["--range", "7,5"], ["--range", "x,y"], ["--range", "1,2", "--ranks", "0.5"]):
+            self.refused(self.analyse(*AGE, *arguments, epsilon="0.1"), 2, "--r")
+        self.assertAlmostEqual(self.spent(), 0.5, delta=1e-6)
+
+    def test_ranges_are_made_of_whole_cells(self):
+        found = self.json(self.analyse("cumulative", "--column", "weight", "--cells", "10", "--range", "12,30", "--json"))
+        self.assertEqual(self.curve(found)[0][:2], [10, 30])
+        self.assertTrue(any("whole cells" in note for note in found["notes"]))
+
     def test_what_was_predicted_is_what_the_certificate_says(self):
         explained = self.json(self.analyse(*AGE, "--explain", "--json"))
         found = self.json(self.analyse(*AGE, "--json"))

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "analysis/cumulative/reading.h"
 #include "analysis/derived/derived.h"
 #include "analysis/number_column.h"
 #include "loss/loss_kinds.h"
@@ -275,17 +276,17 @@ Findings Cumulative::FindingsOf(const std::vector<double>& sums, const std::vect
     out.rows.push_back({shown(last_in(k)), number(point.count), number(point.low), number(point.high)});
     out.errors_95.push_back({std::nullopt, point.bar, std::nullopt, std::nullopt});
   }
+  std::vector<double> last;
+  for (std::size_t k = 0; k < curve.size(); ++k) last.push_back(last_in(k));
+  const cumulative::Reading reading(curve, std::move(last), EdgeOf(0), whole_, range);
   json ranks = json::array();
-  const auto found = cumulative::RanksOn(curve, kRanks);
   std::string places;
+  const auto found = reading.Ranks(kRanks);
   for (std::size_t k = 0; k < found.size(); ++k) {
-    const double low = EdgeOf(static_cast<double>(found[k].low)), high = last_in(std::max(found[k].low, found[k].high));
-    double value = EdgeOf(found[k].value);
-    if (whole_) value = std::floor(value);
-    value = std::clamp(value, low, std::max(low, high));
-    ranks.push_back({{"rank", kRanks[k]}, {"value", value}, {"low_95_all", low}, {"high_95_all", high}});
-    places += fmt::format("{}{:.0f} % {} ({} to {})", k == 0 ? "" : ", ", 100 * kRanks[k], Grouped(value), Grouped(low),
-                          Grouped(high));
+    ranks.push_back(
+        {{"rank", kRanks[k]}, {"value", found[k].value}, {"low_95_all", found[k].low}, {"high_95_all", found[k].high}});
+    places += fmt::format("{}{:.0f} % {} ({} to {})", k == 0 ? "" : ", ", 100 * kRanks[k], Grouped(found[k].value),
+                          Grouped(found[k].low), Grouped(found[k].high));
   }
   out.notes = NotesFor(noises);
   out.notes.push_back({NoteKind::kFinding, fmt::format("percentiles: {}", places)});
@@ -307,6 +308,8 @@ Findings Cumulative::FindingsOf(const std::vector<double>& sums, const std::vect
                                                                          : "cells"},
                                {"cells", curve.size()},
                                {"step", width_},
+                               {"lower", EdgeOf(0)},
+                               {"whole_numbers", whole_},
                                {"standard_error", ErrorWith(noises)},
                                {"range_error_95", range},
                                {"percentiles", std::move(ranks)}});

@@ -33,6 +33,8 @@ constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_v
     {"contingency.rows", "--rows and --columns"},
     {"cumulative.cells", "--cells"},
     {"cumulative.column", "--column"},
+    {"cumulative.range", "--range 18,29"},
+    {"cumulative.ranks", "--ranks 0.1,0.5,0.9"},
     {"cumulative.where", "--where"},
     {"degrees.by", "--by people.team"},
     {"degrees.ends", "--ends a,b"},

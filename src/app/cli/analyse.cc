@@ -48,7 +48,8 @@ nlohmann::json BodyOf(const AnalyseOptions& options, const Command& command) {
   static const std::set<std::string> general = {"epsilon", "explain", "json",  "format",
                                                 "out",     "help",    "model", "parquet"};
   // What is made of an answer here, and no business of the server's.
-  static const std::set<std::string> of_answers = {"points.range", "points.synthetic"};
+  static const std::set<std::string> of_answers = {"points.range", "points.synthetic", "cumulative.range",
+                                                   "cumulative.ranks"};
   static const std::set<std::string> flags = {"cells.units", "degrees.once"};
   static const std::set<std::string> lists = {
       "cells.columns",     "kmeans.columns",    "percentiles.ranks",  "regression.features", "svm.features",
