@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/cumulative/reading.h"
 #include "query/test_policy.h"
 #include "sql/dialect.h"
 #include "tests/support/stat.h"
@@ -94,6 +95,33 @@ TEST(Cumulative, ChoosesByThePredictedErrorWithoutData) {
   EXPECT_GT(dynamic_cast<const Cumulative&>(*normal).root()->weights().size(), 1U);
   EXPECT_EQ(normal->Normalised(), made->Normalised());
   EXPECT_EQ(normal->Outline(std::vector<PlainUnits>(1)).value().noise.front().law, "rounded normal");
+}
+
+TEST(CumulativeReading, RangesAreMadeOfWholeCells) {
+  // Cells 0-1, 2-3 and 4-5 of whole numbers with 10, 0 and 7 rows.
+  const cumulative::Reading whole({{10, 1, 9, 11}, {10, 2, 9, 12}, {17, 3, 15, 19}}, {1, 3, 5}, 0, true, 5);
+  const auto check = [](const cumulative::RangeCount& found, double from, double to, double count, double bar) {
+    EXPECT_EQ(found.from, from);
+    EXPECT_EQ(found.to, to);
+    EXPECT_EQ(found.count, count);
+    EXPECT_EQ(found.bar, bar);
+  };
+  check(whole.Range(0, 1), 0, 1, 10, 1);
+  check(whole.Range(1, 2), 0, 3, 10, 2);
+  check(whole.Range(2, 5), 2, 5, 7, 5);
+  check(whole.Range(-9, 99), 0, 5, 17, 3);
+  check(whole.Range(99, 99), 4, 5, 7, 5);
+  // [0, 2), [2, 4), and the upper bound itself.
+  const cumulative::Reading real({{10, 1, 9, 11}, {10, 2, 9, 12}, {17, 3, 15, 19}}, {2, 4, 4}, 0, false, 5);
+  check(real.Range(0, 2), 0, 2, 10, 1);
+  check(real.Range(2, 4), 2, 4, 0, 5);
+  check(real.Range(2, 5), 2, 4, 7, 5);
+  const double ranks[] = {0.1, 0.9};
+  const auto found = whole.Ranks(ranks);
+  EXPECT_EQ(found[0].value, 0);
+  EXPECT_EQ(found[1].value, 5);
+  EXPECT_EQ(found[1].low, 4);
+  EXPECT_EQ(found[1].high, 5);
 }
 
 TEST(Cumulative, RefusesWhatItCannotCount) {
