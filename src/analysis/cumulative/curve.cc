@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/derived/public_draws.h"
 #include "analysis/error_bar.h"
 #include "analysis/points/isotonic.h"
 #include "base/check.h"
@@ -40,6 +41,43 @@ double BeyondLaplace(double variance, double largest, double tail) {
   return bar(low);
 }
 
+/// So many of `draws` values lie below their 95 % quantile, or more, with a probability of at most 1e-9.
+std::size_t RankOfQuantile(std::size_t draws) {
+  const auto n = static_cast<double>(draws);
+  double sum = 0;
+  std::size_t rank = draws;
+  for (; rank > 0; --rank) {
+    const auto k = static_cast<double>(rank);
+    sum += std::exp(std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1) + k * std::log(0.95) +
+                    (n - k) * std::log(0.05));
+    if (sum > 1e-9) break;
+  }
+  return std::min(rank + 1, draws);
+}
+
+/// How many standard deviations the sum that is farthest from the truth, by its own, is away from it with 95 %: by
+/// draws of a public generator, which are the same for every curve with these noises.
+double FarthestDeviation(const workload::PrefixTree& tree, std::span<const Noise> noises,
+                         std::span<const double> variances, const std::vector<double>& of_sums) {
+  constexpr std::size_t kDraws = 2000;
+  PublicDraws draws;
+  std::vector<double> farthest;
+  std::vector<std::vector<double>> noisy;
+  for (const auto& level : tree.levels()) noisy.emplace_back(level.blocks);
+  for (std::size_t run = 0; run < kDraws; ++run) {
+    for (std::size_t k = 0; k < noisy.size(); ++k) {
+      const double ratio = std::exp(-1 / noises[k].scale());
+      for (double& noise : noisy[k]) noise = draws.Geometric(ratio) - draws.Geometric(ratio);
+    }
+    const std::vector<double> sums = tree.Sums(noisy, variances);
+    double most = 0;
+    for (std::size_t k = 0; k < sums.size(); ++k) most = std::max(most, sums[k] * sums[k] / of_sums[k]);
+    farthest.push_back(std::sqrt(most));
+  }
+  std::sort(farthest.begin(), farthest.end());
+  return farthest[RankOfQuantile(kDraws) - 1];
+}
+
 }  // namespace
 
 // Rounding moves a noise by half a step at most.
@@ -62,11 +100,19 @@ CurveBars BarsOf(const workload::PrefixTree& tree, std::span<const Noise> noises
   double largest = 0;
   for (std::size_t k = 0; k < noises.size(); ++k) largest = std::max(largest, weights[k] * noises[k].scale());
   const double tail = std::log(2 * static_cast<double>(tree.cells()) / static_cast<double>(kMissed));
+  const auto of_sums = tree.Variances(variances);
+  const double deviations = FarthestDeviation(tree, noises, variances, of_sums);
   CurveBars bars;
-  for (const double variance : tree.Variances(variances)) {
+  double proved = 0, drawn = 0;
+  for (const double variance : of_sums) {
     bars.each.push_back(BarOfWeightedSum(variance, 1));
     bars.together.push_back(BeyondLaplace(variance, largest, tail));
+    proved += bars.together.back();
+    drawn += deviations * std::sqrt(variance);
   }
+  // Either of the two holds; the choice between them depends on no data.
+  for (std::size_t k = 0; drawn < proved && k < of_sums.size(); ++k)
+    bars.together[k] = deviations * std::sqrt(of_sums[k]);
   bars.range = BarOfWeightedSum(tree.LargestRangeVariance(variances), 1);
   return bars;
 }
