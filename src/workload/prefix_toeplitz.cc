@@ -20,15 +20,23 @@ std::vector<std::int64_t> RootWeights(std::size_t cells, int bits) {
   return weights;
 }
 
+/// a[0] b[0] + a[1] b[-1] + ...: in four sums, which need not wait for each other.
+double Against(const double* a, const double* b, std::size_t count) {
+  double sums[4] = {0, 0, 0, 0};
+  std::size_t k = 0;
+  for (; k + 4 <= count; k += 4) {
+    for (std::size_t part = 0; part < 4; ++part) sums[part] += a[k + part] * *(b - (k + part));
+  }
+  for (; k < count; ++k) sums[0] += a[k] * *(b - k);
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
 /// The power series of 1 / ((1 - x) w(x)) with w the weights: cumulative sums of the inverse.
 std::vector<double> BackFrom(const std::vector<std::int64_t>& weights, std::size_t cells) {
   std::vector<double> w(weights.begin(), weights.end()), inverse(cells, 0.0);
   inverse[0] = 1 / w[0];
   for (std::size_t k = 1; k < cells; ++k) {
-    double sum = 0;
-    const std::size_t most = std::min(k, w.size() - 1);
-    for (std::size_t j = 1; j <= most; ++j) sum += w[j] * inverse[k - j];
-    inverse[k] = -sum / w[0];
+    inverse[k] = -Against(w.data() + 1, inverse.data() + k - 1, std::min(k, w.size() - 1)) / w[0];
   }
   for (std::size_t k = 1; k < cells; ++k) inverse[k] += inverse[k - 1];
   return inverse;
@@ -91,10 +99,8 @@ std::vector<double> PrefixToeplitz::Sums(std::span<const Int128> noisy) const {
   KITH_CHECK(noisy.size() == cells_);
   std::vector<double> values;
   for (const Int128 value : noisy) values.push_back(static_cast<double>(value));
-  std::vector<double> sums(cells_, 0.0);
-  for (std::size_t at = 0; at < cells_; ++at) {
-    for (std::size_t j = 0; j <= at; ++j) sums[at] += back_[j] * values[at - j];
-  }
+  std::vector<double> sums;
+  for (std::size_t at = 0; at < cells_; ++at) sums.push_back(Against(back_.data(), values.data() + at, at + 1));
   return sums;
 }
 
