@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <utility>
 
@@ -102,7 +103,7 @@ Result<void> Ledger::State::ReadCharges(ledger::Past::Mark& at, std::int64_t unt
 // SQLite says whether another connection changed anything since: then all of it is read and verified again. Cells are
 // those of the last generation.
 Result<void> Ledger::State::ReadNewest() {
-  const auto version = store->connection().Ask("PRAGMA data_version");
+  const auto version = store->Version();
   if (!version) return version.error();
   const std::string state = fmt::format("{} {} {}", *version, view.generation, ahead ? ahead_of : -1);
   ledger::Past::Newest kept = std::exchange(past.newest(), {});  // after a failure nothing is remembered
@@ -130,10 +131,17 @@ Result<std::vector<HistoryLine>> Ledger::State::History(const HistoryPage& page)
   }
   if (low > high) return lines;
 
+  // Prepared once for all lines: most of them have neither part, which then takes a look at few of their letters.
+  using Search = std::boyer_moore_horspool_searcher<std::string::const_iterator>;
+  std::vector<Search> parts;
+  const bool any = std::count(page.parts.begin(), page.parts.end(), "") > 0;  // which is a part of every text
+  for (const std::string& part : page.parts) {
+    if (!any) parts.emplace_back(part.begin(), part.end());
+  }
   const auto has_part = [&](const HistoryLine& line) {
-    return page.parts.empty() || std::any_of(page.parts.begin(), page.parts.end(), [&](const std::string& part) {
-             return line.question.find(part) != std::string::npos;
-           });
+    const auto begin = line.question.begin(), end = line.question.end();
+    return parts.empty() ||
+           std::any_of(parts.begin(), parts.end(), [&](const Search& part) { return part(begin, end).first != end; });
   };
   const auto take = [&](HistoryLine line) {
     if (!has_part(line)) return;

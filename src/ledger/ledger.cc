@@ -51,6 +51,7 @@ Ledger::State::~State() {
 void Ledger::State::Restart() {
   view = View::AtBirth(store->birth());
   past = ledger::Past(view);
+  known_at.reset();
   windows.reset();
   if (binding.stream) windows.emplace(store->birth().cells.size());
 }
@@ -66,7 +67,13 @@ Result<void> Ledger::State::Ready() const {
 }
 
 Result<void> Ledger::State::CatchUp() {
-  return store->CatchUp(view, [this](const ledger::Entry& entry, const View& after) { Follow(entry, after); });
+  const auto version = store->Version();
+  if (!version) return version.error();
+  if (known_at == *version && !options.read_only) return {};
+  known_at.reset();
+  auto done = store->CatchUp(view, [this](const ledger::Entry& entry, const View& after) { Follow(entry, after); });
+  if (done) known_at = *version;
+  return done;
 }
 
 void Ledger::State::Follow(const ledger::Entry& entry, const View& after) {
@@ -89,6 +96,7 @@ Result<Transaction> Ledger::State::BeginWrite() {
   auto transaction = Transaction::BeginWrite(store->connection());
   if (!transaction) return transaction;
   if (auto done = CatchUp(); !done) return done.error();
+  written_at = std::exchange(known_at, std::nullopt);
   return transaction;
 }
 

@@ -119,6 +119,7 @@ Result<void> Ledger::State::WriteBatch(const std::vector<Addition*>& batch) {
   if (auto done = store->WriteSummary(view); !done) return done;
   if (auto done = transaction->Commit(); !done) return done;
   under.committed = true;
+  known_at = written_at;
   for (const Step& step : under_way) Follow(step.entry, step.after);
   // A commit to a file that nobody will find is not a charge.
   if (auto there = store->StillInPlace(); !there) return there;

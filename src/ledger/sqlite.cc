@@ -72,7 +72,10 @@ bool CanBeRead(const std::filesystem::path& file) {
 Connection::Connection(std::filesystem::path file, std::chrono::milliseconds patience, Use use)
     : file_(std::move(file)), patience_(patience), use_(use) {}
 
-Connection::~Connection() { sqlite3_close_v2(handle_); }
+Connection::~Connection() {
+  often_ = {};
+  sqlite3_close_v2(handle_);
+}
 
 void Connection::Abandon() { handle_ = nullptr; }
 
@@ -106,6 +109,17 @@ Result<void> Connection::Run(const char* sql) const {
   const int code = sqlite3_exec(handle_, sql, nullptr, nullptr, nullptr);
   if (code != SQLITE_OK) return Failure(code);
   return {};
+}
+
+Result<void> Connection::Run(Often which) const {
+  constexpr std::array<const char*, 4> kSql = {"BEGIN", "BEGIN IMMEDIATE", "COMMIT", "ROLLBACK"};
+  const auto at = static_cast<std::size_t>(which);
+  if (!often_[at]) {
+    auto prepared = Prepare(kSql[at]);
+    if (!prepared) return prepared.error();
+    often_[at] = std::make_unique<Statement>(std::move(*prepared));
+  }
+  return often_[at]->Run();
 }
 
 Result<std::string> Connection::Ask(const char* sql) const {
@@ -254,24 +268,24 @@ std::string_view Statement::Bytes(int column) const {
 }
 
 Result<Transaction> Transaction::BeginWrite(const Connection& connection) {
-  if (auto begun = connection.Run("BEGIN IMMEDIATE"); !begun) return begun.error();
+  if (auto begun = connection.Run(Connection::Often::kBeginWrite); !begun) return begun.error();
   return Transaction(&connection);
 }
 
 Result<Transaction> Transaction::BeginRead(const Connection& connection) {
-  if (auto begun = connection.Run("BEGIN"); !begun) return begun.error();
+  if (auto begun = connection.Run(Connection::Often::kBeginRead); !begun) return begun.error();
   return Transaction(&connection);
 }
 
 Result<void> Transaction::Commit() {
-  auto done = connection_->Run("COMMIT");
+  auto done = connection_->Run(Connection::Often::kCommit);
   if (done) connection_ = nullptr;
   return done;
 }
 
 Transaction::~Transaction() {
   // A failed ROLLBACK leaves nothing committed; the next BEGIN reports what is wrong with the disk.
-  if (connection_ != nullptr && connection_->in_transaction()) (void)connection_->Run("ROLLBACK");
+  if (connection_ != nullptr && connection_->in_transaction()) (void)connection_->Run(Connection::Often::kRollback);
 }
 
 }  // namespace kith::ledger

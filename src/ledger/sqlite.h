@@ -1,6 +1,7 @@
 // SQLite behind Result: a connection, its statements and its transactions. Storage errors are put into words here,
 // once.
 #pragma once
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -40,6 +41,9 @@ class Connection {
   /// The first column of the first row, as text; empty when there is no row.
   Result<std::string> Ask(const char* sql) const;
   bool in_transaction() const;
+  /// The same, of statements without rows that are run often: prepared once.
+  enum class Often { kBeginRead, kBeginWrite, kCommit, kRollback };
+  Result<void> Run(Often which) const;
   /// All of this moment into an empty file, durably. Fails: kStorage, about either file.
   Result<void> CopyTo(const std::filesystem::path& file) const;
   /// Forgets the connection without closing it: after a fork it belongs to the parent.
@@ -56,6 +60,7 @@ class Connection {
   std::chrono::milliseconds patience_;
   Use use_;
   sqlite3* handle_ = nullptr;
+  mutable std::array<std::unique_ptr<Statement>, 4> often_;
 };
 
 /// A prepared statement. Must not outlive its connection.

@@ -33,6 +33,9 @@ struct Ledger::State {
   std::string id;
   std::unique_ptr<ledger::Store> store;
   ledger::View view;  // the verified prefix of the chain; later entries are verified as they are met
+  // SQLite's number of the file that the view is of [Store::Version]: as long as it is the same, there is nothing to
+  // catch up with. Nothing: not known, as from the beginning of a write until it is known to be durable.
+  std::optional<std::int64_t> known_at, written_at;
   std::optional<ledger::Windows> windows;  // of a stream; always what `view` says
   ledger::Past past;                       // the same
   std::optional<ledger::CellMap> ahead;    // what accepting the binding's policy will do to cells

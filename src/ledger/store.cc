@@ -152,6 +152,7 @@ Result<void> Store::PrepareAll() {
       {&replay_, old() ? replay
                        : "SELECT position, kind, number, unix_seconds, caller, policy, subject, answer_key, digest, "
                          "merged, head, once FROM entries WHERE position > ? AND position <= ? ORDER BY position"},
+      {&read_version_, "PRAGMA data_version"},
       {&read_summary_, "SELECT position, charges, head, totals FROM summary WHERE id = 1"},
       {&read_text_, read_text},
       {&find_charge_, "SELECT head, answer_key FROM entries WHERE +position > 0 AND number = ? AND kind = 1"},
@@ -185,9 +186,9 @@ Result<void> Store::PrepareAll() {
 }
 
 void Store::DropStatements() {
-  for (Statement* statement :
-       {&replay_, &replay_postings_, &read_set_, &read_summary_, &write_summary_, &append_, &append_set_,
-        &append_posting_, &append_text_, &read_text_, &find_charge_, &find_answer_, &find_key_, &find_charge_key_}) {
+  for (Statement* statement : {&read_version_, &replay_, &replay_postings_, &read_set_, &read_summary_, &write_summary_,
+                               &append_, &append_set_, &append_posting_, &append_text_, &read_text_, &find_charge_,
+                               &find_answer_, &find_key_, &find_charge_key_}) {
     *statement = Statement();
   }
 }
@@ -241,6 +242,13 @@ CellSet Store::Today(std::int64_t position, CellSet cells) const {
     if (era.after > position && era.map) cells = era.map->Image(cells);
   }
   return cells;
+}
+
+Result<std::int64_t> Store::Version() {
+  const ResetAtEnd reset(read_version_);
+  const auto row = read_version_.Step();
+  if (!row) return row.error();
+  return read_version_.Int(0);
 }
 
 Result<void> Store::CatchUp(View& view, const Follow& follow) {

@@ -57,6 +57,9 @@ class Store {
   /// Hands over the entries after one position up to another, in order. Fails: kStorage if a posting belongs to no
   /// entry or names no set of cells, or as `take` says.
   Result<void> Replay(std::int64_t after, std::int64_t until, const Take& take);
+  /// A number that stays the same until another connection, of whichever process, has changed the file.
+  /// Requires: a transaction, which sees the file as of this number.
+  Result<std::int64_t> Version();
   /// Brings a verified view up to date and compares it with the summary row. `follow`, if given, hears of every entry
   /// that was added to the view, after it was.
   /// Requires: a transaction. Fails: kStorage if the ledger was tampered with or went back.
@@ -125,8 +128,8 @@ class Store {
   };
   std::vector<Era> eras_;
   std::unique_ptr<Connection> connection_;
-  Statement replay_, replay_postings_, read_set_, read_summary_, write_summary_, append_, append_set_, append_posting_,
-      append_text_, read_text_, find_charge_, find_answer_, find_key_, find_charge_key_;
+  Statement read_version_, replay_, replay_postings_, read_set_, read_summary_, write_summary_, append_, append_set_,
+      append_posting_, append_text_, read_text_, find_charge_, find_answer_, find_key_, find_charge_key_;
 };
 
 }  // namespace kith::ledger

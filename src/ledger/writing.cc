@@ -30,6 +30,7 @@ Result<void> Ledger::State::Write(Transaction& transaction, std::vector<Step> st
   const bool charged = steps.back().after.charges > view.charges;
   for (const Step& step : steps) Follow(step.entry, step.after);
   view = std::move(steps.back().after);
+  known_at = written_at;
   if (auto there = store->StillInPlace(); !there)
     return there;  // a commit to a file that nobody will find is not a charge
   if (charged) ledger::NoteCharges(places, store->birth().ledger_id, view.charges);

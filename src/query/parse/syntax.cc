@@ -5,8 +5,12 @@
 #include <pg_query/pg_query.pb-c.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <new>
 #include <tl/expected.hpp>
 #include <utility>
+#include <vector>
 
 #include "query/bind/typing.h"
 
@@ -38,6 +42,46 @@ struct Complaint {
   int position = 0;
 };
 
+// The memory of one tree. It has hundreds of small parts, which are dropped together.
+class TreeMemory {
+ public:
+  TreeMemory() = default;
+  TreeMemory(const TreeMemory&) = delete;
+  TreeMemory& operator=(const TreeMemory&) = delete;
+
+  ProtobufCAllocator* allocator() { return &allocator_; }
+
+ private:
+  static constexpr std::size_t kBlock = 8192, kAlign = alignof(std::max_align_t);
+
+  // Nothing if there is no memory: what calls this is C.
+  void* Take(std::size_t size) {
+    size = (size + kAlign - 1) / kAlign * kAlign;
+    if (size > left_) {
+      const std::size_t block = std::max(size, kBlock);
+      std::unique_ptr<std::byte[]> more(new (std::nothrow) std::byte[block]);
+      if (more == nullptr) return nullptr;
+      try {
+        blocks_.push_back(std::move(more));
+      } catch (const std::bad_alloc&) {
+        return nullptr;
+      }
+      next_ = blocks_.back().get();
+      left_ = block;
+    }
+    left_ -= size;
+    return std::exchange(next_, next_ + size);
+  }
+
+  std::vector<std::unique_ptr<std::byte[]>> blocks_;
+  std::byte* next_ = nullptr;
+  std::size_t left_ = 0;
+  ProtobufCAllocator allocator_{
+      [](void* memory, std::size_t size) { return static_cast<TreeMemory*>(memory)->Take(size); },
+      [](void*, void*) {},  // all at once, at the end
+      this};
+};
+
 // Requires: checked text.
 tl::expected<Parsed, Complaint> ParseStatements(const std::string& sql) {
   // The protobuf tree, not the JSON one: the JSON writer of libpg_query 15-4.0.0 drops negative integers.
@@ -50,11 +94,11 @@ tl::expected<Parsed, Complaint> ParseStatements(const std::string& sql) {
   Parsed out;
   out.bytes.assign(parsed.parse_tree.data, parsed.parse_tree.len);
   pg_query_free_protobuf_parse_result(parsed);
-  auto* unpacked = pg_query__parse_result__unpack(nullptr, out.bytes.size(),
+  const auto memory = std::make_shared<TreeMemory>();
+  auto* unpacked = pg_query__parse_result__unpack(memory->allocator(), out.bytes.size(),
                                                   reinterpret_cast<const std::uint8_t*>(out.bytes.data()));
   if (!unpacked) return tl::make_unexpected(Complaint{"its syntax tree could not be read"});
-  out.tree = std::shared_ptr<PgQuery__ParseResult>(
-      unpacked, [](PgQuery__ParseResult* t) { pg_query__parse_result__free_unpacked(t, nullptr); });
+  out.tree = std::shared_ptr<PgQuery__ParseResult>(memory, unpacked);
   return out;
 }
 
