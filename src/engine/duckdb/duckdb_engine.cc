@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <mutex>
+#include <thread>
 
 #include "engine/duckdb/duckdb_session.h"
 #include "engine/duckdb/folder.h"
@@ -16,6 +17,8 @@
 #include "engine/duckdb/tables.h"
 #include "engine/duckdb/unit_rows.h"
 #include "engine/frame.h"
+#include "engine/memory/program.h"
+#include "engine/memory/run.h"
 #include "engine/promises.h"
 
 namespace kith {
@@ -25,13 +28,15 @@ namespace {
 class DuckDbFiles final : public Session, public KeyScan {
  public:
   DuckDbFiles(std::unique_ptr<SpillFolder> spill, DuckDb database, std::vector<OpenedTable> tables, KnownRows known,
-              std::string output)
+              std::vector<FramedTable> framed, const EngineOptions& options)
       : spill_(std::move(spill)),
         index_(std::move(known.index)),
         database_(std::move(database)),
         tables_(std::move(tables)),
         unit_rows_(std::move(known.rows)),
-        output_(std::move(output)) {}
+        framed_(std::move(framed)),
+        output_(options.output),
+        threads_(options.threads > 0 ? options.threads : static_cast<int>(std::thread::hardware_concurrency())) {}
 
   const sql::Dialect& dialect() const override { return sql::DuckDb(); }
 
@@ -97,6 +102,19 @@ class DuckDbFiles final : public Session, public KeyScan {
     }
   }
 
+  std::optional<Result<IntegerTable>> RunInMemory(const sql::Statement& statement,
+                                                  const CancelFlag& cancel) const override {
+    try {
+      for (const FramedTable& table : framed_) {
+        const auto program = memory::Compile(statement, unit_rows_, table);
+        if (program) return memory::Run(*program, *table.frame, std::max(1, threads_), cancel);
+      }
+      return std::nullopt;
+    } catch (const std::exception&) {
+      return StorageError("memory ran out while rows were read");
+    }
+  }
+
   // Making a connection takes as long as a small question. Nothing is left on one that has answered a SELECT; one that
   // failed or was interrupted is not used again.
   Result<DuckDbConnection> TakeConnection() const {
@@ -129,7 +147,9 @@ class DuckDbFiles final : public Session, public KeyScan {
   DuckDb database_;
   std::vector<OpenedTable> tables_;
   sql::UnitRows unit_rows_;
+  std::vector<FramedTable> framed_;
   std::string output_;
+  int threads_;
   mutable std::mutex idle_mutex_;
   mutable std::vector<DuckDbConnection> idle_;  // these end before the database
 };
@@ -180,6 +200,29 @@ Result<bool> OneThreadWillDo(const DuckDbConnection& connection, const Policy& p
   return true;
 }
 
+// The columns of frames that are shown as they are stored, or widened.
+std::vector<FramedTable> FramedTables(const Policy& policy, const EngineOptions& options,
+                                      const std::vector<OpenedTable>& tables) {
+  std::vector<FramedTable> framed;
+  for (std::size_t k = 0; k < tables.size(); ++k) {
+    const auto found = FramesOf(options).find(FrameNamed(policy.tables[k].source));
+    if (tables[k].source.kind != SourceKind::kFrame || found == FramesOf(options).end()) continue;
+    FramedTable table{policy.tables[k].name, found->second, {}};
+    const std::vector<FrameColumn>& stored = found->second->columns();
+    for (const ReadColumn& column : tables[k].columns) {
+      const auto named = [&](const FrameColumn& other) { return other.name == column.shown.name; };
+      const auto place = std::find_if(stored.begin(), stored.end(), named);
+      if (place == stored.end() || !column.shown.type || !IsFramed(*place, *column.shown.type)) continue;
+      const std::string plain = QuotedName(column.shown.name);
+      if (column.read != plain && column.read != TryCast(plain, DuckDbType(*column.shown.type))) continue;
+      table.columns.push_back(
+          {column.shown.name, static_cast<std::size_t>(place - stored.begin()), *column.shown.type});
+    }
+    framed.push_back(std::move(table));
+  }
+  return framed;
+}
+
 Result<std::unique_ptr<Session>> Open(const Policy& policy, const EngineOptions& options, const Call& call) {
   const Stage stage(call, "checking the data");  // whichever checks there are: that may follow from the data
   const CancelFlag& cancel = call.cancel;
@@ -221,8 +264,9 @@ Result<std::unique_ptr<Session>> Open(const Policy& policy, const EngineOptions&
   for (const OpenedTable& table : *tables) {
     if (auto unchanged = CheckUnchanged(table); !unchanged) return unchanged.error();
   }
+  auto framed = FramedTables(policy, options, *tables);
   return std::make_unique<DuckDbFiles>(std::move(spill), std::move(*database), std::move(*tables), std::move(*known),
-                                       options.output);
+                                       std::move(framed), options);
 }
 
 class OnFiles final : public Engine {

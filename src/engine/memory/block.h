@@ -1,0 +1,56 @@
+// Blocks of lanes: some hundred rows of a program at a time, so that everything in between stays near the processor.
+// Internal to engine/memory.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "engine/memory/program.h"
+
+namespace kith::memory {
+
+inline constexpr std::size_t kLanes = 512;
+
+/// What a step has made, in its own lanes or in those of another, or of a frame. What lies in a lane that is not there
+/// is without meaning.
+struct Lanes {
+  const double* real = nullptr;
+  const std::int64_t* whole = nullptr;  // whole numbers and truth
+  const std::int64_t* valid = nullptr;  // like truth; nothing: all are there
+};
+
+/// The lanes that belong to a step.
+struct alignas(64) Block {
+  double real[kLanes];
+  std::int64_t whole[kLanes];
+  std::int64_t valid[kLanes];
+};
+
+/// The state of one thread.
+class Machine {
+ public:
+  /// `wide`: with lanes of 256 bits, if the processor has them.
+  Machine(const Program& program, bool wide);
+
+  /// Adds rows of a batch to the sums.
+  void Take(const Frame& frame, const ArrowArray& batch, std::int64_t first, std::int64_t end);
+  /// Of the first group all totals, then of the next.
+  const std::vector<Int128>& sums() const { return sums_; }
+
+ private:
+  friend struct Kernels;
+  void Load(std::size_t step, const Frame& frame, const ArrowArray& batch, std::int64_t first, std::size_t count);
+  void Flush();
+
+  const Program& program_;
+  const bool wide_;
+  std::vector<std::size_t> columns_, each_;  // steps: those that read, and those that compute, for every block
+  std::unique_ptr<Block[]> blocks_;
+  std::vector<Lanes> made_;         // by each step, of the rows of a block
+  std::unique_ptr<Block> counted_;  // whole: rows that count; valid: those that count for one total
+  std::vector<Int128> sums_;
+  std::vector<std::int64_t> narrow_;  // what is not yet in the sums
+};
+
+}  // namespace kith::memory

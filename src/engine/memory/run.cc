@@ -1,0 +1,81 @@
+#include "engine/memory/run.h"
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+#include "engine/memory/block.h"
+
+namespace kith::memory {
+namespace {
+
+// Rows that one thread takes at a time: sums of numbers of 32 bits over so many fit into 64.
+constexpr std::int64_t kStretch = std::int64_t{1} << 17;
+// For fewer a thread takes longer to start than it saves.
+constexpr std::int64_t kRowsOfThread = std::int64_t{1} << 22;
+
+struct Stretch {
+  std::size_t batch;
+  std::int64_t first, end;
+};
+
+std::vector<Stretch> Stretches(const Frame& frame) {
+  std::vector<Stretch> all;
+  for (std::size_t k = 0; k < frame.batches(); ++k) {
+    const std::int64_t length = frame.batch(k).length;
+    for (std::int64_t first = 0; first < length; first += kStretch)
+      all.push_back({k, first, std::min(length, first + kStretch)});
+  }
+  return all;
+}
+
+IntegerTable TableOf(const Program& program, const std::vector<Int128>& sums) {
+  const std::size_t keys = program.sizes.size(), totals = program.totals.size();
+  IntegerTable table;
+  table.columns = keys + program.outputs.size();
+  for (std::size_t g = 0; g < program.groups(); ++g) {
+    const Int128* own = sums.data() + g * totals;
+    if (keys > 0 && own[0] == 0) continue;
+    auto& row = table.rows.emplace_back(table.columns);
+    std::size_t rest = g;
+    for (std::size_t k = keys; k-- > 0;) {
+      const auto size = static_cast<std::size_t>(program.sizes[k]);
+      row[k] = static_cast<Int128>(rest % size);
+      rest /= size;
+    }
+    for (std::size_t k = 0; k < program.outputs.size(); ++k) {
+      const Output& output = program.outputs[k];
+      row[keys + k] = own[output.total] - output.each * own[output.counted];
+    }
+  }
+  return table;
+}
+
+}  // namespace
+
+kith::Result<IntegerTable> Run(const Program& program, const Frame& frame, int threads, const CancelFlag& cancel,
+                               Lane lane) {
+  const std::vector<Stretch> stretches = Stretches(frame);
+  const auto wanted = static_cast<std::size_t>(std::clamp<std::int64_t>(frame.rows() / kRowsOfThread, 1, threads));
+  std::vector<std::unique_ptr<Machine>> machines;
+  for (std::size_t k = 0; k < wanted; ++k)
+    machines.push_back(std::make_unique<Machine>(program, lane == Lane::kWidest));
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&](Machine& machine) {
+    for (std::size_t k = next++; k < stretches.size() && !cancel.cancelled(); k = next++)
+      machine.Take(frame, frame.batch(stretches[k].batch), stretches[k].first, stretches[k].end);
+  };
+  {
+    std::vector<std::jthread> others;
+    for (std::size_t k = 1; k < wanted; ++k) others.emplace_back([&, k] { work(*machines[k]); });
+    work(*machines[0]);
+  }
+  if (cancel.cancelled()) return Cancelled("stopped while rows were read");
+  std::vector<Int128> sums = machines[0]->sums();
+  for (std::size_t k = 1; k < wanted; ++k) {
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += machines[k]->sums()[i];
+  }
+  return TableOf(program, sums);
+}
+
+}  // namespace kith::memory

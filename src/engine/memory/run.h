@@ -1,0 +1,17 @@
+// Runs a program over the rows of a frame. Internal to engine.
+#pragma once
+#include "base/cancel.h"
+#include "engine/memory/program.h"
+#include "engine/session.h"
+
+namespace kith::memory {
+
+/// Which registers of the processor are used; what comes out is the same.
+enum class Lane { kWidest, kAny };
+
+/// What the statement gives that the program was made of, in no order of its groups. `threads`: at most so many.
+/// Fails: kCancelled.
+kith::Result<IntegerTable> Run(const Program& program, const Frame& frame, int threads, const CancelFlag& cancel,
+                               Lane lane = Lane::kWidest);
+
+}  // namespace kith::memory
