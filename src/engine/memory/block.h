@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "engine/memory/program.h"
@@ -27,20 +28,34 @@ struct alignas(64) Block {
   std::int64_t valid[kLanes];
 };
 
+/// Where the values of a column lie, one after another.
+struct StoredColumn {
+  FrameType type = FrameType::kDouble;  // or kFloat, kInteger
+  int bytes = 8;
+  bool is_signed = true;
+  const char* values = nullptr;
+  const std::uint8_t* valid = nullptr;  // bits of rows that are there; nothing: all are
+  std::int64_t first = 0;               // the place of row 0 in both
+};
+
 /// The state of one thread.
 class Machine {
  public:
   /// `wide`: with lanes of 256 bits, if the processor has them.
   Machine(const Program& program, bool wide);
 
-  /// Adds rows of a batch to the sums.
-  void Take(const Frame& frame, const ArrowArray& batch, std::int64_t first, std::int64_t end);
+  /// Adds rows to the sums: those from `first` to before `end`, at most kMostRows. The columns are at their places;
+  /// those that no step reads may be missing.
+  void Take(std::span<const StoredColumn> columns, std::int64_t first, std::int64_t end);
+  static constexpr std::int64_t kMostRows = std::int64_t{1} << 17;  // sums of numbers of 32 bits fit into 64
+  /// Adds what another one has added up.
+  void Join(const Machine& other);
   /// Of the first group all totals, then of the next.
   const std::vector<Int128>& sums() const { return sums_; }
 
  private:
   friend struct Kernels;
-  void Load(std::size_t step, const Frame& frame, const ArrowArray& batch, std::int64_t first, std::size_t count);
+  void Load(std::size_t step, const StoredColumn& column, std::int64_t first, std::size_t count);
   void Flush();
 
   const Program& program_;

@@ -65,7 +65,9 @@ class Compiler {
     const sql::Source& from = rows->from;
     if (!from.statement.empty() || from.table != table_.name || from.name != "t") return false;
     for (const sql::Item& item : rows->items) names_[item.name] = item.term;
+    program_.table = from.table;
     if (!rows->where) return true;
+    program_.condition = rows->where;
     program_.where = maker_.Of(rows->where);
     return program_.where >= 0 && maker_.kind(program_.where) == Kind::kTruth;
   }
@@ -202,6 +204,24 @@ std::size_t Program::groups() const {
   std::size_t all = 1;
   for (const std::int64_t size : sizes) all *= static_cast<std::size_t>(size);
   return all;
+}
+
+std::vector<bool> Program::Needed() const {
+  std::vector<bool> needed(steps.size());
+  const auto need = [&](int step) {
+    if (step >= 0) needed[static_cast<std::size_t>(step)] = true;
+  };
+  need(where);
+  need(group);
+  for (const Total& total : totals) {
+    need(total.value);
+    need(total.filter);
+  }
+  for (std::size_t k = steps.size(); k-- > 0;) {
+    if (!needed[k]) continue;
+    for (const int other : {steps[k].a, steps[k].b, steps[k].c}) need(other);
+  }
+  return needed;
 }
 
 std::optional<Program> Compile(const sql::Statement& statement, const sql::UnitRows& known, const FramedTable& table) {

@@ -17,7 +17,7 @@ void Widen(const char* from, std::size_t count, Lane* into) {
 }
 
 template <class Lane>
-void WidenAny(const FrameColumn& column, const char* from, std::size_t count, Lane* into) {
+void WidenAny(const StoredColumn& column, const char* from, std::size_t count, Lane* into) {
   if (column.type == FrameType::kDouble) return Widen<double>(from, count, into);
   if (column.type == FrameType::kFloat) return Widen<float>(from, count, into);
   const bool is_signed = column.is_signed;
@@ -33,25 +33,6 @@ void WidenAny(const FrameColumn& column, const char* from, std::size_t count, La
   }
 }
 
-// Steps that lead to the totals.
-std::vector<bool> Needed(const Program& program) {
-  std::vector<bool> needed(program.steps.size());
-  const auto need = [&](int step) {
-    if (step >= 0) needed[static_cast<std::size_t>(step)] = true;
-  };
-  need(program.where);
-  need(program.group);
-  for (const Total& total : program.totals) {
-    need(total.value);
-    need(total.filter);
-  }
-  for (std::size_t k = program.steps.size(); k-- > 0;) {
-    if (!needed[k]) continue;
-    for (const int other : {program.steps[k].a, program.steps[k].b, program.steps[k].c}) need(other);
-  }
-  return needed;
-}
-
 }  // namespace
 
 Machine::Machine(const Program& program, bool wide)
@@ -62,7 +43,7 @@ Machine::Machine(const Program& program, bool wide)
       counted_(std::make_unique<Block>()),
       sums_(program.groups() * program.totals.size()),
       narrow_(sums_.size()) {
-  const std::vector<bool> needed = Needed(program);
+  const std::vector<bool> needed = program.Needed();
   std::vector<bool> fixed(program.steps.size());  // depends on no column
   for (std::size_t k = 0; k < program.steps.size(); ++k) {
     const Step& step = program.steps[k];
@@ -80,14 +61,10 @@ Machine::Machine(const Program& program, bool wide)
   }
 }
 
-void Machine::Load(std::size_t step, const Frame& frame, const ArrowArray& batch, std::int64_t first,
-                   std::size_t count) {
-  const std::size_t place = program_.steps[step].place;
+void Machine::Load(std::size_t step, const StoredColumn& column, std::int64_t first, std::size_t count) {
   const bool real = program_.steps[step].kind == Kind::kReal;
-  const FrameColumn& column = frame.columns()[place];
-  const ArrowArray& array = *batch.children[place];
-  const std::int64_t at = batch.offset + first + array.offset;
-  const char* from = static_cast<const char*>(array.buffers[1]) + at * column.bytes;
+  const std::int64_t at = column.first + first;
+  const char* from = column.values + at * column.bytes;
   Block& own = blocks_[step];
   Lanes& made = made_[step];
   const bool as_it_is = count == kLanes && column.bytes == 8 && (column.type == FrameType::kDouble) == real &&
@@ -100,20 +77,19 @@ void Machine::Load(std::size_t step, const Frame& frame, const ArrowArray& batch
     made.whole = as_it_is ? reinterpret_cast<const std::int64_t*>(from) : own.whole;
   }
   made.valid = nullptr;
-  if (array.null_count == 0 || array.buffers[0] == nullptr) return;
-  const auto* bits = static_cast<const std::uint8_t*>(array.buffers[0]);
+  if (column.valid == nullptr) return;
   for (std::size_t i = 0; i < count; ++i) {
     const std::int64_t bit = at + static_cast<std::int64_t>(i);
-    own.valid[i] = -static_cast<std::int64_t>((bits[bit / 8] >> (bit % 8)) & 1);
+    own.valid[i] = -static_cast<std::int64_t>((column.valid[bit / 8] >> (bit % 8)) & 1);
   }
   std::fill(own.valid + count, own.valid + kLanes, 0);
   made.valid = own.valid;
 }
 
-void Machine::Take(const Frame& frame, const ArrowArray& batch, std::int64_t first, std::int64_t end) {
+void Machine::Take(std::span<const StoredColumn> columns, std::int64_t first, std::int64_t end) {
   for (std::int64_t row = first; row < end; row += kLanes) {
     const auto count = static_cast<std::size_t>(std::min<std::int64_t>(kLanes, end - row));
-    for (const std::size_t step : columns_) Load(step, frame, batch, row, count);
+    for (const std::size_t step : columns_) Load(step, columns[program_.steps[step].place], row, count);
     if (wide_) {
       Kernels::RunWide(*this, count);
     } else {
@@ -121,6 +97,10 @@ void Machine::Take(const Frame& frame, const ArrowArray& batch, std::int64_t fir
     }
   }
   Flush();
+}
+
+void Machine::Join(const Machine& other) {
+  for (std::size_t k = 0; k < sums_.size(); ++k) sums_[k] += other.sums_[k];
 }
 
 void Machine::Flush() {

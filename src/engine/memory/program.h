@@ -23,7 +23,8 @@ struct FramedColumn {
   ColumnType type = ColumnType::kReal;  // kReal or kInteger
 };
 
-/// A table whose rows are those of a frame. Columns that are read in any other way are not listed.
+/// A table whose rows are those of a frame. Columns that are read in any other way are not listed. Without a frame: a
+/// table of which DuckDB hands over all declared columns that are numbers.
 struct FramedTable {
   std::string name;
   std::shared_ptr<const Frame> frame;
@@ -97,13 +98,17 @@ struct Output {
 
 struct Program {
   std::vector<Step> steps;
+  std::string table;
   int where = -1;
+  sql::Term condition = {};         // what `where` was made of
   int group = -1;                   // the step that numbers groups; -1: one group, which is there without rows too
   std::vector<std::int64_t> sizes;  // of each key, how many numbers there are
   std::vector<Total> totals;        // the first counts all rows, if there are groups
   std::vector<Output> outputs;
 
   std::size_t groups() const;
+  /// Which steps lead to the totals.
+  std::vector<bool> Needed() const;
 };
 
 /// The statement as a program about this table. Nothing: it is of another kind, or about another table.

@@ -9,8 +9,8 @@
 namespace kith::memory {
 namespace {
 
-// Rows that one thread takes at a time: sums of numbers of 32 bits over so many fit into 64.
-constexpr std::int64_t kStretch = std::int64_t{1} << 17;
+// Rows that one thread takes at a time.
+constexpr std::int64_t kStretch = Machine::kMostRows;
 // For fewer a thread takes longer to start than it saves.
 constexpr std::int64_t kRowsOfThread = std::int64_t{1} << 22;
 
@@ -28,6 +28,26 @@ std::vector<Stretch> Stretches(const Frame& frame) {
   }
   return all;
 }
+
+// Rows count from the batch's first.
+std::vector<StoredColumn> ColumnsOf(const Program& program, const Frame& frame, const ArrowArray& batch) {
+  std::vector<StoredColumn> columns(frame.columns().size());
+  for (const Step& step : program.steps) {
+    if (step.what != Do::kColumn) continue;
+    const FrameColumn& column = frame.columns()[step.place];
+    const ArrowArray& array = *batch.children[step.place];
+    const bool has_nulls = array.null_count != 0 && array.buffers[0] != nullptr;
+    columns[step.place] = {column.type,
+                           column.bytes,
+                           column.is_signed,
+                           static_cast<const char*>(array.buffers[1]),
+                           has_nulls ? static_cast<const std::uint8_t*>(array.buffers[0]) : nullptr,
+                           batch.offset + array.offset};
+  }
+  return columns;
+}
+
+}  // namespace
 
 IntegerTable TableOf(const Program& program, const std::vector<Int128>& sums) {
   const std::size_t keys = program.sizes.size(), totals = program.totals.size();
@@ -51,8 +71,6 @@ IntegerTable TableOf(const Program& program, const std::vector<Int128>& sums) {
   return table;
 }
 
-}  // namespace
-
 kith::Result<IntegerTable> Run(const Program& program, const Frame& frame, int threads, const CancelFlag& cancel,
                                Lane lane) {
   const std::vector<Stretch> stretches = Stretches(frame);
@@ -63,7 +81,7 @@ kith::Result<IntegerTable> Run(const Program& program, const Frame& frame, int t
   std::atomic<std::size_t> next = 0;
   const auto work = [&](Machine& machine) {
     for (std::size_t k = next++; k < stretches.size() && !cancel.cancelled(); k = next++)
-      machine.Take(frame, frame.batch(stretches[k].batch), stretches[k].first, stretches[k].end);
+      machine.Take(ColumnsOf(program, frame, frame.batch(stretches[k].batch)), stretches[k].first, stretches[k].end);
   };
   {
     std::vector<std::jthread> others;
@@ -71,11 +89,8 @@ kith::Result<IntegerTable> Run(const Program& program, const Frame& frame, int t
     work(*machines[0]);
   }
   if (cancel.cancelled()) return Cancelled("stopped while rows were read");
-  std::vector<Int128> sums = machines[0]->sums();
-  for (std::size_t k = 1; k < wanted; ++k) {
-    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += machines[k]->sums()[i];
-  }
-  return TableOf(program, sums);
+  for (std::size_t k = 1; k < wanted; ++k) machines[0]->Join(*machines[k]);
+  return TableOf(program, machines[0]->sums());
 }
 
 }  // namespace kith::memory

@@ -9,6 +9,10 @@ namespace kith::memory {
 /// Which registers of the processor are used; what comes out is the same.
 enum class Lane { kWidest, kAny };
 
+/// What the statement gives that the program was made of, from its sums: those of a Machine (block.h) that has seen all
+/// rows.
+IntegerTable TableOf(const Program& program, const std::vector<Int128>& sums);
+
 /// What the statement gives that the program was made of, in no order of its groups. `threads`: at most so many.
 /// Fails: kCancelled.
 kith::Result<IntegerTable> Run(const Program& program, const Frame& frame, int threads, const CancelFlag& cancel,
