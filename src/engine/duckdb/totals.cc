@@ -133,10 +133,23 @@ void Finalize(duckdb_function_info info, duckdb_aggregate_state* states, duckdb_
   }
 }
 
+// Is the condition about real columns and nothing else?
+bool ReadsRealsAlone(const memory::Program& program) {
+  memory::Program condition;
+  condition.steps = program.steps;
+  condition.where = program.where;
+  const std::vector<bool> needed = condition.Needed();
+  for (std::size_t k = 0; k < needed.size(); ++k) {
+    const memory::Step& step = program.steps[k];
+    if (needed[k] && step.what == memory::Do::kColumn && step.kind != memory::Kind::kReal) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::optional<TotalsCall> TotalsCallOf(memory::Program program, const FramedTable& table) {
-  program.where = -1;
+  if (!ReadsRealsAlone(program)) program.where = -1;
   TotalsCall call{std::move(program), {}, {}, {}};
   const std::vector<bool> needed = call.program.Needed();
   for (const auto& [kind, letter] : {std::pair{memory::Kind::kReal, 'r'}, std::pair{memory::Kind::kWhole, 'w'}}) {
@@ -183,7 +196,7 @@ Result<IntegerTable> RunTotals(const DuckDbConnection& connection, const TotalsC
   for (const std::string& name : call.columns) columns += fmt::format(", t.{}", QuotedName(name));
   std::string sql = fmt::format("SELECT unnest(kith_totals_{}({}::USMALLINT{})) FROM {} AS t", call.signature, *number,
                                 columns, QuotedName(call.program.table));
-  if (call.program.condition) sql += " WHERE " + dialect.Write(call.program.condition);
+  if (call.program.condition && call.program.where < 0) sql += " WHERE " + dialect.Write(call.program.condition);
   auto listed = connection.Integers(sql, cancel);
   Running::Of().Remove(*number);
   if (!listed) return listed.error();
