@@ -69,7 +69,7 @@ void TakeChunk(State& state, duckdb_data_chunk chunk, idx_t count) {
         static_cast<const std::uint16_t*>(duckdb_vector_get_data(duckdb_data_chunk_get_vector(chunk, 0)));
     state.call = Running::Of().Find(*number);
     if (state.call == nullptr) throw std::bad_alloc();
-    state.machine = std::make_unique<Machine>(state.call->program, true);
+    state.machine = std::make_unique<Machine>(state.call->program);
   }
   const TotalsCall& call = *state.call;
   std::size_t size = 0;

@@ -21,6 +21,9 @@ struct Lanes {
   const std::int64_t* valid = nullptr;  // like truth; nothing: all are there
 };
 
+/// The longest registers that are used, of those that the processor has. What comes out is the same.
+enum class Lane { kWidest, k256, kAny };
+
 /// The lanes that belong to a step.
 struct alignas(64) Block {
   double real[kLanes];
@@ -41,8 +44,7 @@ struct StoredColumn {
 /// The state of one thread.
 class Machine {
  public:
-  /// `wide`: with lanes of 256 bits, if the processor has them.
-  Machine(const Program& program, bool wide);
+  explicit Machine(const Program& program, Lane lane = Lane::kWidest);
 
   /// Adds rows to the sums: those from `first` to before `end`, at most kMostRows. The columns are at their places;
   /// those that no step reads may be missing.
@@ -59,7 +61,7 @@ class Machine {
   void Flush();
 
   const Program& program_;
-  const bool wide_;
+  void (*const run_)(Machine&, std::size_t rows);
   std::vector<std::size_t> columns_, each_;  // steps: those that read, and those that compute, for every block
   std::unique_ptr<Block[]> blocks_;
   std::vector<Lanes> made_;         // by each step, of the rows of a block

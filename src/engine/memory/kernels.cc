@@ -28,15 +28,33 @@ void Kernels::Make(Machine& machine, std::size_t step) {
   machine.made_[step] = One(machine.program_, machine.program_.steps[step], machine.made_, machine.blocks_[step]);
 }
 
-void Kernels::Run(Machine& machine, std::size_t rows) { All(machine, rows); }
+namespace {
 
-// Neither multiplies and adds in one operation: both round alike.
+// The same loops for several processors. None multiplies and adds in one operation (-ffp-contract=off): all round
+// alike.
+void RunAny(Machine& machine, std::size_t rows) { Kernels::All(machine, rows); }
+
 #if defined(__x86_64__)
-[[gnu::target("avx2")]] void Kernels::RunWide(Machine& machine, std::size_t rows) { All(machine, rows); }
-bool Kernels::HasWide() { return __builtin_cpu_supports("avx2") != 0; }
+#if defined(__clang__)
+#define KITH_512 "avx512f,avx512dq,avx512vl,avx512bw"
 #else
-void Kernels::RunWide(Machine& machine, std::size_t rows) { All(machine, rows); }
-bool Kernels::HasWide() { return false; }
+#define KITH_512 "avx512f,avx512dq,avx512vl,avx512bw,prefer-vector-width=512"
 #endif
+[[gnu::target("avx2")]] void Run256(Machine& machine, std::size_t rows) { Kernels::All(machine, rows); }
+[[gnu::target(KITH_512)]] void Run512(Machine& machine, std::size_t rows) { Kernels::All(machine, rows); }
+#endif
+
+}  // namespace
+
+Kernels::Runner Kernels::For(Lane lane) {
+#if defined(__x86_64__)
+  const bool has_512 = __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
+                       __builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("avx512bw") != 0;
+  if (lane == Lane::kWidest && has_512) return Run512;
+  if (lane != Lane::kAny && __builtin_cpu_supports("avx2") != 0) return Run256;
+#endif
+  static_cast<void>(lane);
+  return RunAny;
+}
 
 }  // namespace kith::memory

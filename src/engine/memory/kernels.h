@@ -1,4 +1,5 @@
-// The loops over the lanes of a block. Compiled twice (kernels.cc): for any processor, and for lanes of 256 bits.
+// The loops over the lanes of a block. Compiled several times (kernels.cc): for any processor, and for those that have
+// longer registers.
 // Internal to engine/memory.
 #pragma once
 #include <bit>
@@ -16,12 +17,11 @@ struct Kernels {
   using Whole = std::int64_t;
   using Bits = std::uint64_t;
 
-  /// All steps of a block, and its totals. `rows`: of the block's lanes, how many are rows.
-  static void Run(Machine& machine, std::size_t rows);
+  /// Runs all steps of a block, and adds up its totals. `rows`: of the block's lanes, how many are rows.
+  using Runner = void (*)(Machine& machine, std::size_t rows);
+  static Runner For(Lane lane);
   /// One step.
   static void Make(Machine& machine, std::size_t step);
-  static void RunWide(Machine& machine, std::size_t rows);
-  static bool HasWide();
 
   // Numbers of this size are 1 apart: adding it rounds, halves to even, and what its bits grow by is the integer.
   static constexpr double kRound = 0x1.8p52;
@@ -420,15 +420,14 @@ struct Kernels {
       if (total.filter >= 0) mask = True(m.made_[static_cast<std::size_t>(total.filter)], mask, m.counted_->valid);
       if (group != nullptr) {
         const Whole* c = AllOr(mask);
-        for (std::size_t i = 0; i < rows; ++i) {
-          const std::size_t place = static_cast<std::size_t>(group[i]) * totals + t;
-          if (!total.sum) {
-            m.narrow_[place] -= c[i];
-          } else if (narrow) {
-            m.narrow_[place] += value.whole[i] & c[i];
-          } else {
-            m.sums_[place] += value.whole[i] & c[i];
-          }
+        const auto place = [=](std::size_t i) KITH_LANE { return static_cast<std::size_t>(group[i]) * totals + t; };
+        Whole* const sums = m.narrow_.data();
+        if (!total.sum) {
+          for (std::size_t i = 0; i < rows; ++i) sums[place(i)] -= c[i];
+        } else if (narrow) {
+          for (std::size_t i = 0; i < rows; ++i) sums[place(i)] += value.whole[i] & c[i];
+        } else {
+          for (std::size_t i = 0; i < rows; ++i) m.sums_[place(i)] += value.whole[i] & c[i];
         }
       } else if (!total.sum) {
         m.narrow_[t] += mask == nullptr ? static_cast<Whole>(kLanes) : -NarrowSum(mask, nullptr);

@@ -35,9 +35,9 @@ void WidenAny(const StoredColumn& column, const char* from, std::size_t count, L
 
 }  // namespace
 
-Machine::Machine(const Program& program, bool wide)
+Machine::Machine(const Program& program, Lane lane)
     : program_(program),
-      wide_(wide && Kernels::HasWide()),
+      run_(Kernels::For(lane)),
       blocks_(std::make_unique<Block[]>(program.steps.size())),
       made_(program.steps.size()),
       counted_(std::make_unique<Block>()),
@@ -90,11 +90,7 @@ void Machine::Take(std::span<const StoredColumn> columns, std::int64_t first, st
   for (std::int64_t row = first; row < end; row += kLanes) {
     const auto count = static_cast<std::size_t>(std::min<std::int64_t>(kLanes, end - row));
     for (const std::size_t step : columns_) Load(step, columns[program_.steps[step].place], row, count);
-    if (wide_) {
-      Kernels::RunWide(*this, count);
-    } else {
-      Kernels::Run(*this, count);
-    }
+    run_(*this, count);
   }
   Flush();
 }

@@ -4,8 +4,6 @@
 #include <atomic>
 #include <thread>
 
-#include "engine/memory/block.h"
-
 namespace kith::memory {
 namespace {
 
@@ -76,8 +74,7 @@ kith::Result<IntegerTable> Run(const Program& program, const Frame& frame, int t
   const std::vector<Stretch> stretches = Stretches(frame);
   const auto wanted = static_cast<std::size_t>(std::clamp<std::int64_t>(frame.rows() / kRowsOfThread, 1, threads));
   std::vector<std::unique_ptr<Machine>> machines;
-  for (std::size_t k = 0; k < wanted; ++k)
-    machines.push_back(std::make_unique<Machine>(program, lane == Lane::kWidest));
+  for (std::size_t k = 0; k < wanted; ++k) machines.push_back(std::make_unique<Machine>(program, lane));
   std::atomic<std::size_t> next = 0;
   const auto work = [&](Machine& machine) {
     for (std::size_t k = next++; k < stretches.size() && !cancel.cancelled(); k = next++)

@@ -1,13 +1,11 @@
 // Runs a program over the rows of a frame. Internal to engine.
 #pragma once
 #include "base/cancel.h"
+#include "engine/memory/block.h"
 #include "engine/memory/program.h"
 #include "engine/session.h"
 
 namespace kith::memory {
-
-/// Which registers of the processor are used; what comes out is the same.
-enum class Lane { kWidest, kAny };
 
 /// What the statement gives that the program was made of, from its sums: those of a Machine (block.h) that has seen all
 /// rows.
