@@ -24,11 +24,8 @@ using Bits = std::mt19937_64;
 constexpr char kPolicy[] = R"(
 [data]
 tables.people = "frame:people"
-[unit]
-table = "people"
-row = true
-presence = "secret"
 [columns.people]
+u = { type = "integer" }
 x = { type = "real", lower = 0, upper = 100, required = true }
 y = { type = "real", lower = -3, upper = 17 }
 v = { type = "real", lower = -1e6, upper = 1e6 }
@@ -47,6 +44,8 @@ kind = "independent"
 epsilon = 1.0
 ledger = "people.ledger"
 )";
+
+constexpr const char* kUnits[] = {"row = true", "key = \"u\"\nmax_rows = 1"};
 
 std::size_t Below(Bits& bits, std::size_t n) { return static_cast<std::size_t>(bits() % n); }
 
@@ -103,7 +102,9 @@ FrameMaker::Part Column(Bits& bits, const char* name, const char* format, std::s
 
 std::vector<FrameMaker::Part> Batch(Bits& bits, std::size_t rows) {
   const auto real = [&](double low, double high) { return [&bits, low, high] { return RandomReal(bits, low, high); }; };
+  auto next = static_cast<std::int64_t>(bits() >> 2);
   return {
+      Column<std::int64_t>(bits, "u", "l", rows, true, [&] { return next++; }),
       Column<double>(bits, "x", "g", rows, true, real(0, 100)),
       Column<double>(bits, "y", "g", rows, true, real(-3, 17)),
       Column<double>(bits, "v", "g", rows, true, real(-1e6, 1e6)),
@@ -254,12 +255,14 @@ class MemoryPropertyTest : public EngineFixture {
     Bits bits(seed);
     Seen seen;
     seen.caught.resize(faults.size());
-    auto policy = Policy::Parse(kPolicy, (folder_ / "policy.toml").string());
-    if (!policy) {
-      ADD_FAILURE() << policy.error().Text();
-      return seen;
-    }
     for (int f = 0; f < frames; ++f) {
+      const auto policy = Policy::Parse(
+          fmt::format("{}[unit]\ntable = \"people\"\npresence = \"secret\"\n{}\n", kPolicy, kUnits[f % 2]),
+          (folder_ / "policy.toml").string());
+      if (!policy) {
+        ADD_FAILURE() << policy.error().Text();
+        return seen;
+      }
       FrameMaker maker;
       const std::size_t batches = 1 + Below(bits, 3);
       for (std::size_t b = 0; b < batches; ++b)
