@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "analysis/derived/public_draws.h"
 
@@ -23,23 +24,25 @@ double Ranked(std::vector<double> numbers) {
   return *at;
 }
 
-}  // namespace
+// The law of the pushes: of each attribute, how many weights it has and the scale of their pushes.
+using Pushes = std::vector<std::pair<std::size_t, double>>;
 
-WeightBars BarsOf(const Shape& shape, const Terms& terms) {
-  const auto& attributes = shape.attributes();
-  const std::size_t draws = std::clamp<std::size_t>(kMostNumbers / shape.weights(), 1999, 9999);
-  // A real push is no smaller than the drawn one, which is the same rounded towards zero.
-  std::vector<double> scales;
-  for (const LaplaceFloor& push : terms.pushes) scales.push_back(push.scale() * std::ldexp(1, terms.push_exponent));
+struct Lengths {
+  std::vector<double> quantiles;  // of (|b_j| + |b|) / 2 for a weight of each attribute
+  double wider = 0;               // how much longer they are for all weights at once
+};
+
+Lengths LengthsOf(const Pushes& pushes, std::size_t weights) {
+  const std::size_t draws = std::clamp<std::size_t>(kMostNumbers / weights, 1999, 9999);
   // (|b_j| + |b|) / 2, for the first weight of each attribute, and for that of its weights where it is largest.
-  std::vector<std::vector<double>> first(attributes.size()), largest(attributes.size());
+  std::vector<std::vector<double>> first(pushes.size()), largest(pushes.size());
   PublicDraws bits;
   for (std::size_t draw = 0; draw < draws; ++draw) {
     double square = 0;
-    for (std::size_t k = 0; k < attributes.size(); ++k) {
+    for (std::size_t k = 0; k < pushes.size(); ++k) {
       double most = 0;
-      for (std::size_t j = 0; j < attributes[k].weights(); ++j) {
-        const double push = -scales[k] * std::log(bits.Uniform());
+      for (std::size_t j = 0; j < pushes[k].first; ++j) {
+        const double push = -pushes[k].second * std::log(bits.Uniform());
         if (j == 0) first[k].push_back(push);
         most = std::max(most, push);
         square += push * push;
@@ -50,13 +53,29 @@ WeightBars BarsOf(const Shape& shape, const Terms& terms) {
     for (auto* numbers : {&first, &largest})
       for (auto& of_one : *numbers) of_one.back() = (of_one.back() + length) / 2;
   }
-  std::vector<double> quantiles;
-  for (const auto& numbers : first) quantiles.push_back(Ranked(numbers));
+  Lengths lengths;
+  for (const auto& numbers : first) lengths.quantiles.push_back(Ranked(numbers));
   std::vector<double> ratios(draws, 0);
-  for (std::size_t k = 0; k < attributes.size(); ++k)
+  for (std::size_t k = 0; k < pushes.size(); ++k)
     for (std::size_t draw = 0; draw < draws; ++draw)
-      ratios[draw] = std::max(ratios[draw], largest[k][draw] / quantiles[k]);
-  const double wider = Ranked(std::move(ratios));
+      ratios[draw] = std::max(ratios[draw], largest[k][draw] / lengths.quantiles[k]);
+  lengths.wider = Ranked(std::move(ratios));
+  return lengths;
+}
+
+}  // namespace
+
+WeightBars BarsOf(const Shape& shape, const Terms& terms) {
+  const auto& attributes = shape.attributes();
+  // A real push is no smaller than the drawn one, which is the same rounded towards zero.
+  Pushes pushes;
+  for (std::size_t k = 0; k < attributes.size(); ++k)
+    pushes.emplace_back(attributes[k].weights(), terms.pushes[k].scale() * std::ldexp(1, terms.push_exponent));
+  // An answer asks twice, before and after it is paid for, and nothing but the law of the pushes matters: the last one
+  // is kept.
+  thread_local std::pair<Pushes, Lengths> last;
+  if (last.first != pushes) last = {pushes, LengthsOf(pushes, shape.weights())};
+  const auto& [quantiles, wider] = last.second;
 
   const double step = std::ldexp(1, terms.step_exponent), left = terms.slack / terms.pull + step;
   const double one = left + step * terms.finish.ErrorBar(kFinish);
