@@ -303,6 +303,7 @@ Findings Cumulative::FindingsOf(const std::vector<double>& sums, const std::vect
            "it is not off by more than {}",
            Grouped(range))});
   out.details = JsonValue(json{{"analysis", "cumulative"},
+                               {"column", options_.column},
                                {"measured", root_ ? root_->weights().size() > 1 ? "toeplitz" : "cells"
                                             : tree_->levels().size() > 1 ? "tree"
                                                                          : "cells"},

@@ -115,12 +115,12 @@ std::vector<Picture> Draw(const Answer& answer) {
     series.high.push_back(high);
   };
   const auto details = answer.details.empty() ? nlohmann::json::object() : *answer.details;
+  chart.x_label = details.value("column", "");
   if (details.contains("curve")) {
     for (const auto& row : details["curve"])
       add(row.at(0).get<double>(), row.at(1).get<double>(), row.at(2).get<double>(), row.at(3).get<double>());
   } else {
     for (const auto& row : answer.rows) add(NumberAt(row, 0), NumberAt(row, 1), NumberAt(row, 2), NumberAt(row, 3));
-    if (!answer.columns.empty()) chart.x_label = answer.columns[0];
   }
   return {{"cumulative.svg", report::Svg(chart)}};
 }
