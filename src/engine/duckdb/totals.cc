@@ -110,27 +110,33 @@ void Combine(duckdb_function_info, duckdb_aggregate_state* sources, duckdb_aggre
 }
 
 // The sums as a list; an empty one if there were no rows.
+bool WriteSums(State& state, duckdb_vector result, duckdb_list_entry& list) {
+  const std::vector<Int128> added = state.machine ? state.machine->sums() : std::vector<Int128>();
+  const idx_t first = duckdb_list_vector_get_size(result), size = added.size();
+  list = {first, size};
+  if (size == 0) return true;
+  if (duckdb_list_vector_reserve(result, first + size) != DuckDBSuccess ||
+      duckdb_list_vector_set_size(result, first + size) != DuckDBSuccess)
+    return false;
+  auto* sums = static_cast<duckdb_hugeint*>(duckdb_vector_get_data(duckdb_list_vector_get_child(result)));
+  for (idx_t i = 0; i < size; ++i) {
+    const auto sum = static_cast<UInt128>(added[i]);
+    sums[first + i] = {static_cast<std::uint64_t>(sum),
+                       static_cast<std::int64_t>(static_cast<std::uint64_t>(sum >> 64))};
+  }
+  return true;
+}
+
 void Finalize(duckdb_function_info info, duckdb_aggregate_state* states, duckdb_vector result, idx_t count,
               idx_t offset) {
   auto* lists = static_cast<duckdb_list_entry*>(duckdb_vector_get_data(result));
-  for (idx_t k = 0; k < count; ++k) {
-    const State& state = StateAt(states, k);
-    const idx_t first = duckdb_list_vector_get_size(result);
-    const idx_t size = state.machine ? state.machine->sums().size() : 0;
-    lists[offset + k] = {first, size};
-    if (size == 0) continue;
-    if (duckdb_list_vector_reserve(result, first + size) != DuckDBSuccess ||
-        duckdb_list_vector_set_size(result, first + size) != DuckDBSuccess) {
-      duckdb_aggregate_function_set_error(info, "not enough memory");
-      return;
-    }
-    auto* sums = static_cast<duckdb_hugeint*>(duckdb_vector_get_data(duckdb_list_vector_get_child(result)));
-    for (idx_t i = 0; i < size; ++i) {
-      const auto sum = static_cast<UInt128>(state.machine->sums()[i]);
-      sums[first + i] = {static_cast<std::uint64_t>(sum),
-                         static_cast<std::int64_t>(static_cast<std::uint64_t>(sum >> 64))};
-    }
+  bool written = true;
+  try {
+    for (idx_t k = 0; k < count && written; ++k) written = WriteSums(StateAt(states, k), result, lists[offset + k]);
+  } catch (const std::exception&) {
+    written = false;
   }
+  if (!written) duckdb_aggregate_function_set_error(info, "not enough memory");
 }
 
 // Is the condition about real columns and nothing else?

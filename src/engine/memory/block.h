@@ -49,11 +49,14 @@ class Machine {
   /// Adds rows to the sums: those from `first` to before `end`, at most kMostRows. The columns are at their places;
   /// those that no step reads may be missing.
   void Take(std::span<const StoredColumn> columns, std::int64_t first, std::int64_t end);
-  static constexpr std::int64_t kMostRows = std::int64_t{1} << 17;  // sums of numbers of 32 bits fit into 64
+  static constexpr std::int64_t kMostRows = std::int64_t{1} << 30;  // sums of numbers of 32 bits fit into 64
   /// Adds what another one has added up.
-  void Join(const Machine& other);
+  void Join(Machine& other);
   /// Of the first group all totals, then of the next.
-  const std::vector<Int128>& sums() const { return sums_; }
+  const std::vector<Int128>& sums() {
+    Flush();
+    return sums_;
+  }
 
  private:
   friend struct Kernels;
@@ -67,7 +70,8 @@ class Machine {
   std::vector<Lanes> made_;         // by each step, of the rows of a block
   std::unique_ptr<Block> counted_;  // whole: rows that count; valid: those that count for one total
   std::vector<Int128> sums_;
-  std::vector<std::int64_t> narrow_;  // what is not yet in the sums
+  std::vector<std::int64_t> narrow_;  // what is not yet in the sums,
+  std::int64_t rows_ = 0;             // of so many rows
 };
 
 }  // namespace kith::memory

@@ -87,19 +87,23 @@ void Machine::Load(std::size_t step, const StoredColumn& column, std::int64_t fi
 }
 
 void Machine::Take(std::span<const StoredColumn> columns, std::int64_t first, std::int64_t end) {
+  if (rows_ + (end - first) > kMostRows) Flush();
+  rows_ += end - first;
   for (std::int64_t row = first; row < end; row += kLanes) {
     const auto count = static_cast<std::size_t>(std::min<std::int64_t>(kLanes, end - row));
     for (const std::size_t step : columns_) Load(step, columns[program_.steps[step].place], row, count);
     run_(*this, count);
   }
-  Flush();
 }
 
-void Machine::Join(const Machine& other) {
+void Machine::Join(Machine& other) {
+  other.Flush();
   for (std::size_t k = 0; k < sums_.size(); ++k) sums_[k] += other.sums_[k];
 }
 
 void Machine::Flush() {
+  if (rows_ == 0) return;
+  rows_ = 0;
   for (std::size_t k = 0; k < narrow_.size(); ++k) sums_[k] += std::exchange(narrow_[k], 0);
 }
 

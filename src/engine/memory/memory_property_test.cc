@@ -418,6 +418,25 @@ TEST_F(MemoryPropertyTest, WhatThreadsAddUpIsJoined_ENGINE18) {
   }
 }
 
+TEST_F(MemoryPropertyTest, ThreadsShareTheRowsOfAFrame_ENGINE18) {
+  std::vector<std::int8_t> values(9'000'000);
+  for (std::size_t k = 0; k < values.size(); ++k) values[k] = static_cast<std::int8_t>(k % 100);
+  FrameMaker maker;
+  maker.Batch({FrameMaker::Numbers<std::int8_t>("n", "c", values)});
+  maker.Batch({FrameMaker::Numbers<std::int8_t>("n", "c", {1, 2, 3})});
+  const auto frame = maker.Take().value();
+  memory::Program program;
+  program.steps = {{.what = memory::Do::kColumn, .kind = memory::Kind::kWhole}};
+  program.totals = {{}, {.sum = true, .value = 0}};
+  program.outputs = {{0}, {1}};
+  for (const int threads : {1, 2, 5}) {
+    const auto table = memory::Run(program, *frame, threads, cancel_);
+    ASSERT_TRUE(table);
+    EXPECT_EQ(table->rows[0][0], Int128{9'000'003}) << threads;
+    EXPECT_EQ(table->rows[0][1], Int128{90'000} * 4950 + 6) << threads;
+  }
+}
+
 TEST_F(MemoryPropertyTest, AStoppedQuestionIsCancelled) {
   FrameMaker maker;
   maker.Batch({FrameMaker::Numbers<double>("x", "g", {1, 2, 3})});

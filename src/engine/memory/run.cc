@@ -7,8 +7,8 @@
 namespace kith::memory {
 namespace {
 
-// Rows that one thread takes at a time.
-constexpr std::int64_t kStretch = Machine::kMostRows;
+// Rows that one thread takes at a time, before it looks whether it is to stop.
+constexpr std::int64_t kStretch = std::int64_t{1} << 17;
 // For fewer a thread takes longer to start than it saves.
 constexpr std::int64_t kRowsOfThread = std::int64_t{1} << 22;
 
