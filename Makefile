@@ -49,9 +49,10 @@ paper: build
 	  --label "$(LABEL)" $(OPTIONS)
 
 # The browser, which is large and needed last, comes while the build runs.
+TEST_TIMEOUT ?= 1200
 test:
 	@./setup build test
-	@cmake --preset release -DKITH_TESTS=ON -DKITH_PYTHON=OFF $(QUIET)
+	@cmake --preset release -DKITH_TESTS=ON -DKITH_PYTHON=OFF -DKITH_TEST_TIMEOUT=$(TEST_TIMEOUT) $(QUIET)
 	@./setup browser & browser=$$!; ninja -C build -j $(JOBS) && wait $$browser
 	@tools/run_tests build
 
@@ -100,9 +101,12 @@ asan tsan:
 	@cmake --preset $@ $(QUIET) && ninja -C build-$@ -j $(JOBS)
 	@tools/run_tests build-$@
 
-# The statistical tests with a fresh seed, the sanitizers and a long fuzz run.
+# Everything with a fresh seed and deeper: as many cases as take hours, of tests that try few in make test. Then the sanitizers and a long fuzz run.
+DEPTH := KITH_ALL_FIGURES=1 KITH_BLIND_ROUNDS=5 KITH_BOUND_CASES=20000 KITH_BRUTEFORCE_CASES=300 KITH_FIELDS=5000 KITH_FREE_CASES=200 KITH_JOINT_CASES=200 KITH_KILLS=200 \
+  KITH_LARGE_CASES=40 KITH_MORE_TRIALS=5 KITH_MUTANTS=200000 KITH_PER_UNIT_CASES=100 KITH_PLAN_CASES=40 KITH_REGION_TRIALS=2000 KITH_ROW_CASES=2000 \
+  KITH_STAGE_CASES=1000 KITH_TABLES_CASES=1500
 nightly:
-	@KITH_SEED=$$(date +%s) $(MAKE) test
+	@KITH_SEED=$$(date +%s) $(DEPTH) $(MAKE) test TEST_TIMEOUT=14400
 	@$(MAKE) asan fuzz
 
 clean:

@@ -14,7 +14,6 @@ STYLES = {"public": ["ordinary", "hostile", "odd", "crowded", "nothing", "same"]
           "secret": ["ordinary", "hostile", "odd", "crowded", "nothing", "same", "empty", "one", "large"]}
 
 FOREIGN = ("public", "secret-2", "rows-secret")  # also as files that are written in another way
-TWICE = ("public", "secret-2", "stream", "one-sided", "city", "wages", "friends-people", "pairs")  # tours whose first data set runs again
 FIXED = ("public", "rows-secret", "city", "friends-people")
 # Whose tours have every step; the others' have what is special about them, and in turn a third of what all have in common.
 WHOLE = ("public", "secret-2", "rows-secret")
@@ -111,7 +110,7 @@ def run(program, planned, folder, environment=None, workers=2, forgive=lambda te
                     session, data = left.pop()
                 except IndexError:
                     break
-                mine += check(server, session, data, forgive, counted, twice=session.name.split("/")[0] in TWICE and "/tour/" in session.name and "/foreign/" not in session.name)
+                mine += check(server, session, data, forgive, counted)
         return mine, counted
 
     with concurrent.futures.ThreadPoolExecutor(workers) as pool:

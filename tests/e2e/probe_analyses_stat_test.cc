@@ -14,7 +14,7 @@ using testing::ProbeTable;
 using testing::ProvenLoss;
 
 // The statements of k-means depend on the noise before: each run asks the engine anew.
-constexpr std::size_t kRuns = 20000, kRunsOfSteps = 1500;
+constexpr std::size_t kRuns = 20000, kRunsOfTwins = kRuns / 4, kRunsOfSteps = 1500;
 
 const std::string kPlaces =
     "[unit]\ntable = \"t\"\nkey = \"id\"\nmax_rows = 1\npresence = \"public\"\n[columns.t]\n"
@@ -61,7 +61,7 @@ TEST(ProbeAnalyses, DegreesStayBelowTheirLoss_DEGREES1) {
 
 TEST(ProbeAnalyses, TheProbeSeesDegreesWithTooLittleNoise) {
   const Friends friends;
-  EXPECT_GT(ProvenLoss(friends.left, friends.right, *friends.Counts(), kRuns, 6), 1);
+  EXPECT_GT(ProvenLoss(friends.left, friends.right, *friends.Counts(), kRunsOfTwins, 6), 1);
 }
 
 const std::string kColumns = "[columns.t]\na = { type = \"integer\" }\nb = { type = \"integer\" }\n";
@@ -83,7 +83,7 @@ TEST(ProbeAnalyses, ListsStayBelowTheirLoss_DEGREES2) {
 
 TEST(ProbeAnalyses, TheProbeSeesListsWithTooLittleNoise) {
   const Lists lists;
-  EXPECT_GT(ProvenLoss(lists.left, lists.right, *lists.Counts(), kRuns, 6), 1);
+  EXPECT_GT(ProvenLoss(lists.left, lists.right, *lists.Counts(), kRunsOfTwins, 6), 1);
 }
 
 const std::string kPeople =
@@ -114,7 +114,7 @@ TEST(ProbeAnalyses, DegreesOfPeopleStayBelowTheirLoss_DEGREES4) {
 // The same person among friendships as units, where larger degrees are cut and nothing is projected.
 TEST(ProbeAnalyses, TheProbeSeesCutDegreesInsteadOfAProjection) {
   const Popular people(kPairs);
-  EXPECT_GT(ProvenLoss(people.left, people.right, *people.Counts(), kRuns), 1);
+  EXPECT_GT(ProvenLoss(people.left, people.right, *people.Counts(), kRunsOfTwins), 1);
 }
 
 std::unique_ptr<Identity> Everybody(const Places& places) {
@@ -130,7 +130,7 @@ TEST(ProbeAnalyses, TheIdentityStaysBelowItsLoss_IDENTITY1) {
 
 TEST(ProbeAnalyses, TheProbeSeesAnIdentityWithTooLittleNoise) {
   const Places places;
-  EXPECT_GT(ProvenLoss(places.left, places.right, *Everybody(places), kRuns, 2), 1);
+  EXPECT_GT(ProvenLoss(places.left, places.right, *Everybody(places), kRunsOfTwins, 2), 1);
 }
 
 }  // namespace
