@@ -68,6 +68,7 @@ Variation VariationOf(const Apart& apart, Int128 noisy, const Noise& noise, cons
   out.error_95 = (noise.ErrorBar(kEachPart) + apart.rounding()) / each + rows_off / (2 * apart.rows());
   out.nothing = raw - out.error_95 <= 0 && raw + out.error_95 >= 1;
   out.value = std::clamp(raw, 0.0, 1.0);
+  out.error_95 = std::min(out.error_95, 1.0);  // neither the value nor the truth is farther
   return out;
 }
 
