@@ -1,4 +1,4 @@
 // Of the built files; written by vite.config.js.
 #pragma once
 
-inline constexpr char kConsoleDigest[] = "b26706c3a38a37d9b9d437ea99f64b36";
+inline constexpr char kConsoleDigest[] = "33a5bf9d24bec11f4c4d53ac5c78de6f";

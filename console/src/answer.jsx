@@ -2,7 +2,7 @@
 import {useRef, useState} from 'preact/hooks';
 import {AnswerChart, columnsOf} from './chart.jsx';
 import {cell, csv, loss, number, save, savePicture} from './format.js';
-import {Dialog, Guarantee, Notes, Scroll} from './parts.jsx';
+import {Dialog, Guarantee, Notes, once, Scroll, total} from './parts.jsx';
 
 /** `answer`: an answer document, or one answer of a plan in the same form. */
 export function AnswerView({answer, title, name = 'answer'}) {
@@ -75,9 +75,9 @@ export function Certificate({of}) {
     <>
       <dl class="facts">
         <div><dt>Entry in the ledger</dt><dd>{of.ledger_entry}</dd></div>
-        <div><dt>Plain loss of this answer</dt><dd>{loss(plain.epsilon)}{plain.delta ? ` with δ = ${number(plain.delta)}` : ''}</dd></div>
-        <div><dt>Plain loss of all answers</dt><dd>{loss(plain.spent_total)}</dd></div>
-        <div><dt>Dependent loss of all answers</dt><dd>{of.dependent?.epsilon_total === null ? 'not bounded: true records were released' : loss(of.dependent?.epsilon_total)}</dd></div>
+        <div><dt>Plain loss of this answer</dt><dd>{once(plain)}{plain.delta && !plain.mu ? ` with δ = ${number(plain.delta)}` : ''}</dd></div>
+        <div><dt>Plain loss of all answers</dt><dd>{total(plain.spent_total, of.with_delta, 'plain_delta')}</dd></div>
+        <div><dt>Dependent loss of all answers</dt><dd>{of.dependent?.epsilon_total === null ? 'not bounded: true records were released' : total(of.dependent?.epsilon_total, of.with_delta)}</dd></div>
       </dl>
       <Guarantee of={{...of, adversary: of.dependent?.adversary, transfer: of.dependent?.transfer}} />
       <Scroll label="Noise">
@@ -85,7 +85,7 @@ export function Certificate({of}) {
           <caption>Noise</caption>
           <thead><tr><th scope="col">Statistic</th><th scope="col">Law</th><th scope="col">Scale</th><th scope="col">95 % bar</th><th scope="col">Plain loss</th></tr></thead>
           <tbody>{(of.noise ?? []).map((n, i) => (
-            <tr key={i}><td>{n.statistic}</td><td>{n.law}</td><td class="num">{number(n.scale)}</td><td class="num">{number(n.error_95)}{n.in_rows ? ' rows' : ''}</td><td class="num">{loss(n.plain_epsilon)}</td></tr>
+            <tr key={i}><td>{n.statistic}</td><td>{n.law}</td><td class="num">{number(n.scale)}</td><td class="num">{number(n.error_95)}{n.in_rows ? ' rows' : ''}</td><td class="num">{n.mu ? `mu ${loss(n.mu)}` : loss(n.plain_epsilon)}</td></tr>
           ))}</tbody>
         </table>
       </Scroll>
@@ -121,7 +121,7 @@ export function Answered({answer}) {
   const all = answersOfPlan(answer);
   return (
     <>
-      <p class="charged" id="charged">{answer.stored ? 'Asked before, or contained in an earlier answer: free.' : `Charged: plain loss ${loss(answer.plain.epsilon)}; all answers together ${loss(answer.plain.spent_total)}.`} <button type="button" class="link" onClick={() => setShown(true)}>Certificate</button></p>
+      <p class="charged" id="charged">{answer.stored ? 'Asked before, or contained in an earlier answer: free.' : `Charged: plain loss ${once(answer.plain)}; all answers together ${total(answer.plain.spent_total, answer.with_delta, 'plain_delta')}.`} <button type="button" class="link" onClick={() => setShown(true)}>Certificate</button></p>
       {all.length > 0
         ? all.map((a, i) => <AnswerView key={i} answer={a} title={`${i + 1}. ${a.question}`} name={`answer-${answer.ledger_entry}-${i + 1}`} />)
         : <AnswerView answer={answer} title="Answer" name={`answer-${answer.ledger_entry}`} />}

@@ -9,7 +9,7 @@ import {CuratorView} from './curator.jsx';
 import {DataView} from './data.jsx';
 import {DependenceView} from './dependence.jsx';
 import {useLoad, useTheme} from './hooks.js';
-import {Loaded, Loading, Meter, RefusalBox} from './parts.jsx';
+import {CapsMeter, Loaded, Loading, Meter, RefusalBox} from './parts.jsx';
 import {PlanView} from './plan.jsx';
 
 const views = {
@@ -176,7 +176,7 @@ function Dataset({dataset, view, session}) {
         {open(session).map(([key, v]) => (
           <a key={key} href={address(dataset, key)} aria-current={key === view ? 'page' : undefined}>{v.name}</a>
         ))}
-        {b && <span class="left"><Meter name="Loss" before={b.guarantee.dependent ?? 'inf'} limit={b.dependent_total ?? b.epsilon_total} /></span>}
+        {b && <span class="left">{b.guarantee.with_delta ? <CapsMeter name="Used" capped={b.guarantee.with_delta} /> : <Meter name="Loss" before={b.guarantee.dependent ?? 'inf'} limit={b.dependent_total ?? b.epsilon_total} />}</span>}
       </nav>
       <main id="main" tabIndex={-1} ref={main}>
         <h1 class="hidden">{dataset}</h1>

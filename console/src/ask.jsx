@@ -7,7 +7,7 @@ import {ColumnList} from './data.jsx';
 import {Editor} from './editor.jsx';
 import {loss, number, real} from './format.js';
 import {useKept, useLoad, useSettled} from './hooks.js';
-import {Guarantee, Meter, Notes, RefusalBox} from './parts.jsx';
+import {Guarantee, Losses, Meter, Notes, RefusalBox, total} from './parts.jsx';
 
 export function AskView({dataset, columns, budget, role, users}) {
   const [question, setQuestion] = useKept(`question.${dataset}`, firstQuestion(columns));
@@ -72,7 +72,7 @@ export function AskView({dataset, columns, budget, role, users}) {
 }
 
 /** Whether nothing would be charged: an exact answer, or one that was given before. */
-export const isFree = (explanation) => Boolean(explanation) && (explanation.stored || real(explanation.plain?.epsilon ?? null) === 0);
+export const isFree = (explanation) => Boolean(explanation) && (explanation.stored || (!explanation.plain?.mu && real(explanation.plain?.epsilon ?? null) === 0));
 
 /** Both losses once it was asked: of what is free, as they are. */
 export const afterwards = (e) => (isFree(e) ? {dependent: e.dependent_before, plain: e.plain_spent_before} : {dependent: e.dependent_after, plain: e.plain_spent_after});
@@ -117,8 +117,7 @@ export function Before({seen, current, ready, budget, what = 'Write a question a
         <>
           {e.refusal && <RefusalBox error={{said: {code: 'budget_exhausted', what: e.refusal}}} />}
           <div class="meters">
-            <Meter name="Dependent loss" before={e.dependent_before} after={afterwards(e).dependent} limit={budget?.dependent_total ?? budget?.epsilon_total} about="What somebody learns who knows how records depend on each other" />
-            <Meter name="Plain loss" before={e.plain_spent_before} after={afterwards(e).plain} limit={plainLimit(budget)} about="What counts where records do not depend on each other" />
+            <BothLosses explanation={e} budget={budget} />
             <Allowance budget={budget} explanation={e} />
           </div>
           {e.stored && <p>Asked before, or contained in an earlier answer: it is given again, free.</p>}
@@ -138,14 +137,24 @@ export function Before({seen, current, ready, budget, what = 'Write a question a
   );
 }
 
+/** Both losses before and after. */
+export const BothLosses = ({explanation: e, budget}) => (
+  <Losses capped={e.guarantee?.with_delta} more={isFree(e) ? 0 : real(e.plain?.mu ?? 0)}
+    dependent={{before: e.dependent_before, after: afterwards(e).dependent, limit: budget?.dependent_total ?? budget?.epsilon_total, about: 'What somebody learns who knows how records depend on each other'}}
+    plain={{before: e.plain_spent_before, after: afterwards(e).plain, limit: plainLimit(budget), about: 'What counts where records do not depend on each other'}} />
+);
+
+/** The dependent loss afterwards, with its delta where it has one. */
+export const lossAfterwards = (e) => total(afterwards(e).dependent, e.guarantee?.with_delta);
+
 /** What a question would leave of the allowance of whoever asks. */
 export function Allowance({budget, explanation}) {
   const own = budget?.allowance;
-  return own ? <Meter name="Your allowance (plain loss)" before={own.spent} after={own.spent + (isFree(explanation) ? 0 : real(explanation.plain?.epsilon ?? null))} limit={own.plain} /> : null;
+  return own ? <Meter name="Your allowance (plain loss)" before={own.spent} after={isFree(explanation) ? own.spent : explanation.plain?.mu ? undefined : own.spent + real(explanation.plain?.epsilon ?? null)} limit={own.plain} /> : null;
 }
 
 /** The whole of it in one breath, for those who hear the page. */
-const summary = (e, budget) => `${e.affordable ? 'Would make' : 'Not affordable: would make'} the dependent loss ${loss(afterwards(e).dependent)} of ${loss(budget?.dependent_total ?? budget?.epsilon_total)}; ${e.statistics.map((s) => `${s.name}: plus or minus ${number(s.error_95)}`).join(', ')}.`;
+const summary = (e, budget) => `${e.affordable ? 'Would make' : 'Not affordable: would make'} the dependent loss ${lossAfterwards(e)}${e.guarantee?.with_delta ? '' : ` of ${loss(budget?.dependent_total ?? budget?.epsilon_total)}`}; ${e.statistics.map((s) => `${s.name}: plus or minus ${number(s.error_95)}`).join(', ')}.`;
 
 /** The smallest of the cells' limits: what a question about everybody may use. */
 export const plainLimit = (budget) => Math.min(...(budget?.cells ?? []).map((c) => real(c.plain_budget)));

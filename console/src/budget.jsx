@@ -6,7 +6,7 @@ import {plainLimit} from './ask.jsx';
 import {BudgetChart} from './chart.jsx';
 import {loss, number, real, save, time} from './format.js';
 import {useLoad} from './hooks.js';
-import {Guarantee, Loaded, Meter, RefusalBox, Scroll} from './parts.jsx';
+import {Guarantee, Loaded, Losses, Meter, RefusalBox, Scroll} from './parts.jsx';
 
 export function BudgetView({dataset, budget}) {
   return (
@@ -32,13 +32,12 @@ function Spent({dataset, b}) {
   return (
     <>
       <div class="meters">
-        <Meter name="Dependent loss" before={b.guarantee.dependent ?? 'inf'} limit={b.dependent_total ?? b.epsilon_total} />
-        <Meter name="Plain loss" before={spent} limit={limit} />
+        <Losses capped={b.guarantee.with_delta} dependent={{before: b.guarantee.dependent ?? 'inf', limit: b.dependent_total ?? b.epsilon_total}} plain={{before: spent, limit}} />
         {b.allowance && <Meter name="Your allowance (plain loss)" before={b.allowance.spent} limit={b.allowance.plain} />}
       </div>
       <p>A question about everybody may still cost <strong>{number(Math.floor(b.epsilon_left * 1e4) / 1e4)}</strong> of {number(b.epsilon_total)}.{b.policy_changed && ' The policy has changed since the last answer.'}</p>
       {b.guarantee.alarm && <RefusalBox error={{said: {what: b.guarantee.alarm}}} title="Alarm" />}
-      <History dataset={dataset} b={b} limit={limit} spent={spent} />
+      {!b.guarantee.with_delta && <History dataset={dataset} b={b} limit={limit} spent={spent} />}
       {certificate.error && <RefusalBox error={certificate.error} />}
       {b.history.length === 0 ? <p class="hint">Nothing was asked yet.</p> : (
         <Scroll label="Answers so far">
@@ -50,14 +49,14 @@ function Spent({dataset, b}) {
                 <td class="num">{h.number}</td>
                 <td class="wrap">{time(h.time)}{h.caller && <div class="hint">{h.caller}</div>}</td>
                 <td class="question"><Question text={h.question.split('\nmeasured:')[0]} />{!h.answered && <span class="tag warn">charged, no answer kept</span>}</td>
-                <td class="num">{loss(h.plain_epsilon)}</td>
+                <td class="num">{h.mu_squared_units ? `mu ${loss(Math.sqrt(h.mu_squared_units / 2 ** 40))}` : loss(h.plain_epsilon)}</td>
                 <td>{h.answered && <button type="button" class="quiet" disabled={certificate.reading === h.number} onClick={() => read(h)}>Read<span class="hidden"> the certificate of answer {h.number}</span></button>}</td>
               </tr>
             ))}</tbody>
           </table>
         </Scroll>
       )}
-      <Cells cells={b.cells} />
+      {b.guarantee.with_delta ? <CappedCells cells={b.cells} /> : <Cells cells={b.cells} />}
       <details><summary>What is promised, and under what</summary><Guarantee of={b.guarantee} /><p class="hint">Head of the ledger:</p><code class="head">{b.ledger_head}</code></details>
       <p class="buttons"><button type="button" class="quiet" onClick={() => save(`${dataset}-history.json`, 'application/json', JSON.stringify(b, null, 1))}>Download budget and history</button></p>
       {certificate.document && <CertificateDialog document={certificate.document} onClose={() => setCertificate({})} />}
@@ -92,6 +91,23 @@ function History({dataset, b, limit, spent}) {
       {b.allowance && sum < spent * (1 - 1e-9) && <p class="hint">Your own answers alone: the bars above also count what others asked.</p>}
       {several && <p class="hint">Drawn as if every answer were about everybody: where an answer is about some people alone, the others lose less (see the table by people).</p>}
     </section>
+  );
+}
+
+function CappedCells({cells}) {
+  if (cells.length < 2) return null;
+  return (
+    <details>
+      <summary>By people: {number(cells.length)} kinds</summary>
+      <Scroll label="Losses by people">
+        <table>
+          <thead><tr><th scope="col">People</th><th scope="col">Gaussian loss</th><th scope="col">Cap</th><th scope="col">Price still possible</th></tr></thead>
+          <tbody>{cells.slice(0, 300).map((c) => (
+            <tr key={c.name}><th scope="row">{c.name}</th><td class="num">{loss(c.mu_spent)}</td><td class="num">{number(c.mu_cap)}</td><td class="num">{number(Math.floor(c.epsilon_left * 1e4) / 1e4)}</td></tr>
+          ))}</tbody>
+        </table>
+      </Scroll>
+    </details>
   );
 }
 

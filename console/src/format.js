@@ -19,7 +19,7 @@ export function number(x) {
 export function loss(x) {
   const v = real(x);
   if (!Number.isFinite(v) || v === 0) return number(v);
-  const unit = 10 ** (Math.floor(Math.log10(Math.abs(v))) - 3);
+  const unit = 10 ** (Math.floor(Math.log10(Math.abs(v))) - (Math.abs(v) < 1e-3 ? 2 : 3));  // as many digits as are shown
   return number(Math.ceil(v / unit - 1e-6) * unit);
 }
 

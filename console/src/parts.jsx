@@ -31,7 +31,7 @@ export function RefusalBox({error, title}) {
 }
 
 // Texts of the library begin with a small letter. What may be the name of a column is left as it is.
-const ordinary = /^(all|the|there|this|that|these|an?|at|no|nothing|how|it|in|within|priced|somebody|only|every|each|one|what|your?|pages|memory|too|to|with|under|before|after|since|if|where|such)\b/;
+const ordinary = /^(all|everything|the|there|this|that|these|an?|at|no|nothing|how|it|in|within|priced|somebody|only|every|each|one|what|your?|pages|memory|too|to|with|under|before|after|since|if|where|such)\b/;
 
 /** A text of the library as a sentence. */
 export function sentence(text) {
@@ -40,13 +40,34 @@ export function sentence(text) {
   return (ordinary.test(text) ? text[0].toUpperCase() + text.slice(1) : text) + end;
 }
 
+/** A loss of everything, with its delta where it has one: without it the loss would not be bounded. `capped`: the document's with_delta. */
+export const total = (value, capped, delta = 'delta') => (capped ? `(${loss(value)}, ${loss(capped[delta])}), the answers to come included` : loss(value));
+
+/** The loss of one answer: pure, or a Gaussian one. */
+export const once = (plain) => (plain?.mu ? `a Gaussian loss of ${loss(plain.mu)}${real(plain.epsilon ?? null) > 0 ? ` (a pure loss of ${loss(plain.epsilon)})` : ''}` : loss(plain?.epsilon));
+
+/** Both losses against their limits; under caps how much of the caps is used, and what holds of all of it. `more`: Gaussian loss that would be added. */
+export function Losses({capped, more = 0, dependent, plain}) {
+  if (!capped) return <><Meter name="Dependent loss" {...dependent} /><Meter name="Plain loss" {...plain} /></>;
+  return <><CapsMeter name="Budget used" capped={capped} more={more} /><p class="hint">Guaranteed of all answers, those to come included: dependent loss {pair(capped.epsilon, capped.delta)}, plain loss {pair(capped.plain_epsilon, capped.plain_delta)}.</p></>;
+}
+
+const pair = (epsilon, delta) => `(${loss(epsilon)}, ${loss(delta)})`;
+
+/** The share of the caps that is used, or would be. `capped` is as of after `more` was added, if anything was. */
+export function CapsMeter({name, capped, more = 0}) {
+  const share = (squared) => (100 * Math.max(0, squared)) / real(capped.mu_cap) ** 2;
+  const used = real(capped.mu_spent) ** 2;
+  return <Meter name={name} before={share(used - more ** 2)} after={more > 0 ? share(used) : undefined} limit={100} unit=" %" about={`Everything under the caps: dependent loss ${pair(capped.epsilon, capped.delta)}`} />;
+}
+
 /** How much of a loss is spent, would be spent, and is allowed. Says the same in words. */
-export function Meter({name, before, after, limit, about}) {
+export function Meter({name, before, after, limit, about, unit = ''}) {
   const [b, a, l] = [real(before), real(after ?? before), real(limit)];
   const share = (x) => (Number.isFinite(x / l) ? Math.min(100, Math.max(0, (100 * x) / l)) : 100);
   const words = after === undefined
-    ? `${loss(b)} of ${loss(l)}`
-    : `${loss(b)} → ${loss(a)} of ${loss(l)}`;
+    ? `${loss(b)} of ${loss(l)}${unit}`
+    : `${loss(b)} → ${loss(a)} of ${loss(l)}${unit}`;
   return (
     <div class="meter" title={about}>
       <div class="meter-words"><span>{name}</span><span>{words}</span></div>
@@ -68,7 +89,7 @@ export function Notes({notes}) {
 export function Guarantee({of}) {
   const lines = [
     ['Hidden change', of.neighbours], ['From whom', of.adversary], ['Provided that', of.assumes], ['Where that comes from', of.dependence_source],
-    ['Step from plain to dependent loss', of.transfer], ['Version of the data', of.data_version],
+    ['Step from plain to dependent loss', of.transfer], ['With a delta', sentence(of.with_delta?.in_words)], ['Version of the data', of.data_version],
     ['Not proved', of.unproven], ['Alarm', of.alarm], ['One-sided', of.one_sided],
   ].filter(([, text]) => text);
   return (

@@ -2,12 +2,12 @@
 import {useState} from 'preact/hooks';
 import {api} from './api.js';
 import {Answered} from './answer.jsx';
-import {afterwards, Allowance, isFree, leftToAsk, plainLimit, PriceInput, worthText} from './ask.jsx';
+import {Allowance, BothLosses, isFree, leftToAsk, lossAfterwards, PriceInput, worthText} from './ask.jsx';
 import {BarChart} from './chart.jsx';
 import {Editor} from './editor.jsx';
-import {loss, number, real} from './format.js';
+import {number, real} from './format.js';
 import {useKept, useLoad, useSettled} from './hooks.js';
-import {Meter, Notes, RefusalBox, Scroll} from './parts.jsx';
+import {Notes, RefusalBox, Scroll} from './parts.jsx';
 import {Waiting} from './waiting.jsx';
 
 export function PlanView({dataset, columns, budget, role, users}) {
@@ -35,7 +35,7 @@ export function PlanView({dataset, columns, budget, role, users}) {
         <Editor label="Questions (SQL)" value={questions} onInput={setQuestions} columns={columns} rows={7} />
         <PriceInput label="Epsilon of all together" value={epsilon} onInput={setEpsilon} most={leftToAsk(budget.value)} />
         <section class={`before ${seen.loading ? 'stale' : ''}`} aria-label="The plan" aria-busy={Boolean(seen.loading)}>
-          <p class="hidden" role="status">{ready && seen.value && !seen.error && !seen.loading ? `The plan would make the dependent loss ${loss(afterwards(seen.value).dependent)}.` : ''}</p>
+          <p class="hidden" role="status">{ready && seen.value && !seen.error && !seen.loading ? `The plan would make the dependent loss ${lossAfterwards(seen.value)}.` : ''}</p>
           {seen.error && <RefusalBox error={seen.error} />}
           {ready && seen.value && !seen.error && <Split explanation={seen.value} budget={budget.value} />}
         </section>
@@ -66,8 +66,7 @@ function Split({explanation, budget}) {
     <>
       {explanation.refusal && <RefusalBox error={{said: {code: 'budget_exhausted', what: explanation.refusal}}} />}
       <div class="meters">
-        <Meter name="Dependent loss" before={explanation.dependent_before} after={afterwards(explanation).dependent} limit={budget?.dependent_total ?? budget?.epsilon_total} />
-        <Meter name="Plain loss" before={explanation.plain_spent_before} after={afterwards(explanation).plain} limit={plainLimit(budget)} />
+        <BothLosses explanation={explanation} budget={budget} />
         <Allowance budget={budget} explanation={explanation} />
       </div>
       {bars.length > 0 && (

@@ -3,7 +3,7 @@ import {useState} from 'preact/hooks';
 import {api} from './api.js';
 import {loss, number, time} from './format.js';
 import {useLoad} from './hooks.js';
-import {Loaded, RefusalBox} from './parts.jsx';
+import {Loaded, RefusalBox, total} from './parts.jsx';
 
 /** The request as it was sent: a question, a plan or an analysis, with its price. */
 function asked(approval) {
@@ -81,7 +81,7 @@ function Decision({approval: a, onDecide}) {
     <article class="waiting" aria-label={`Question ${a.id}`}>
       <p><strong>{a.user}</strong> asks for a plain loss of {loss(a.plain_epsilon)} ({time(a.made)}; {states[a.state] ?? a.state}, until {time(a.lapses)}).</p>
       <pre class="engine">{textOf(a)}</pre>
-      {e && <p>The dependent loss of everybody would go from {loss(e.dependent_before)} to {loss(e.dependent_after)}. Bars: {e.statistics.map((s) => `${s.name} ± ${number(s.error_95)}`).join(', ')}.</p>}
+      {e && <p>{e.guarantee?.with_delta ? `The dependent loss of everybody would be ${total(e.dependent_after, e.guarantee.with_delta)}.` : `The dependent loss of everybody would go from ${loss(e.dependent_before)} to ${loss(e.dependent_after)}.`} Bars: {e.statistics.map((s) => `${s.name} ± ${number(s.error_95)}`).join(', ')}.</p>}
       {a.state === 'waiting' && (
         <form onSubmit={(event) => event.preventDefault()}>
           <label class="stack">Reason, which the analyst will read <input value={reason} onInput={(event) => setReason(event.currentTarget.value)} /></label>

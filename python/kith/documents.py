@@ -6,19 +6,11 @@ import json
 from html import escape
 from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, Union
 
+from ._losses import caps_text as _caps, delta_of as _delta, loss_text as _loss, number, once_text as _once, total_text as _total
 from .chart import bar_chart, number_text
 from .errors import InvalidArgument
 
 Cell = Union[None, bool, int, float, str]
-
-
-def number(value: Any) -> float:
-    """A number, also where JSON cannot write it ("inf").
-
-    >>> number("inf"), number(2)
-    (inf, 2.0)
-    """
-    return float(value)
 
 
 class Document(Mapping[str, Any]):
@@ -71,10 +63,6 @@ def _html_lines(lines: Sequence[tuple[str, str]]) -> str:
     return f"<table>{rows}</table>"
 
 
-def _loss(value: Any) -> str:
-    return "" if value is None else f"{number(value):.4g}"
-
-
 class Certificate(Document):
     """What an answer gave away, and under which assumption."""
 
@@ -94,6 +82,11 @@ class Certificate(Document):
         """What somebody who knows the declared dependence can have gained by all answers."""
         total = self["dependent"]["epsilon_total"]
         return None if total is None else number(total)
+
+    @property
+    def delta(self) -> float:
+        """Belongs to ``dependent_total``; 0 where no answer needed one."""
+        return _delta(self)
 
     @property
     def adversary(self) -> str:
@@ -127,9 +120,10 @@ class Certificate(Document):
             ("alarm", str(self.get("alarm", ""))),
             ("synthetic", str(self.get("synthetic", ""))),
             ("noise", noise),
-            ("plain loss", f"{_loss(self.plain)} for this answer; {_loss(self.plain_total)} in all"),
+            ("plain loss", f"{_once(self['plain'])} for this answer; {_total(self, self.plain_total, 'in all', 'plain_delta')}"),
             ("presence", f"{_loss(presence['epsilon'])} for this answer; {_loss(presence['spent_total'])} in all" if presence else ""),
-            ("dependent", f"{_loss(self.dependent_total)} in all, by {self['dependent']['transfer']}"),
+            ("dependent", f"{_total(self, self.dependent_total, 'in all')}, by {self['dependent']['transfer']}"),
+            ("delta", _caps(self)),
             ("adversary", self.adversary),
             ("assumption", self.assumes),
             ("neighbours", self.neighbours),
@@ -146,7 +140,7 @@ def _finite(value: Any) -> Optional[float]:
 _CERTIFICATE = (
     "noise", "plain", "dependent", "assumes", "dependence_source", "confidence", "alarm", "neighbours", "claims",
     "ledger_entry", "ledger_head", "unproven", "one_sided", "audit", "data_version", "generation", "unit", "household",
-    "strata", "moves",
+    "strata", "moves", "with_delta",
 )  # fmt: skip
 
 
@@ -380,13 +374,18 @@ class Explanation(Document):
         return str(self["refusal"])
 
     @property
-    def plain(self) -> float:
-        """The price in plain loss."""
-        return number(self["plain"]["epsilon"])
+    def plain(self) -> Optional[float]:
+        """The price in plain loss. None: no pure loss bounds normal noise; its Gaussian loss is ``explanation["plain"]["mu"]``."""
+        return _finite(self["plain"]["epsilon"])
 
     @property
     def dependent_after(self) -> float:
         return number(self["dependent_after"])
+
+    @property
+    def delta(self) -> float:
+        """Belongs to ``dependent_after``; 0 where no answer needed one."""
+        return _delta(self["guarantee"])
 
     @property
     def sql(self) -> str:
@@ -411,10 +410,13 @@ class Explanation(Document):
             )
             for each in self["statistics"]
         ]
+        # Under caps the total is that of the whole budget from the first charge on: nothing to compare it with.
+        before = "" if "with_delta" in self["guarantee"] else f"{_loss(self['dependent_before'])} before, "
         lines += [
             ("charges", f"{self['charged_cells']} of {self['cells']} public cells"),
-            ("plain loss", f"{_loss(self.plain)} for this; {_loss(self['plain_spent_after'])} in all afterwards"),
-            ("dependent", f"{_loss(self['dependent_before'])} before, {_loss(self.dependent_after)} afterwards, by {self['transfer']}"),
+            ("plain loss", f"{_once(self['plain'])} for this; {_total(self['guarantee'], self['plain_spent_after'], 'in all afterwards', 'plain_delta')}"),
+            ("dependent", f"{before}{_total(self['guarantee'], self.dependent_after, 'afterwards')}, by {self['transfer']}"),
+            ("delta", _caps(self["guarantee"])),
             ("assumption", str(self["assumes"])),
             *(("note", each) for each in self.notes),
             ("verdict", "affordable; no data was touched and nothing was charged" if self.affordable else f"refused: {self.refusal}"),
@@ -464,8 +466,16 @@ class Budget(Document):
         return _finite(self["dependent_total"])
 
     @property
+    def delta(self) -> float:
+        """Belongs to ``dependent_total``; 0 where no answer needed one."""
+        return _delta(self["guarantee"])
+
+    @property
     def dependent_spent(self) -> Optional[float]:
-        """What somebody who knows the declared dependence can have gained so far, about whoever lost most. None: no bound is stated."""
+        """What somebody who knows the declared dependence can have gained so far, about whoever lost most. None: no bound is stated, or none without a delta."""
+        capped = self["guarantee"].get("with_delta")
+        if capped is not None:
+            return _finite(capped["pure"]["dependent"]) if "pure" in capped else None
         spent = [each["dependent_spent"] for each in self["cells"]]
         return None if None in spent else max((number(each) for each in spent), default=0.0)
 
@@ -487,7 +497,8 @@ class Budget(Document):
         spent = self.dependent_spent
         return [
             ("epsilon", f"{_loss(self.epsilon_left)} of {_loss(self.epsilon_total)} is left for a question about everybody"),
-            ("dependent", f"{'' if spent is None else f'{_loss(spent)} so far; '}at most {_loss(self['dependent_total'])} in all, by {self['transfer']}"),
+            ("dependent", f"{'' if spent is None else f'{_loss(spent)} so far; '}at most {_total(self['guarantee'], self['dependent_total'], 'in all')}, by {self['transfer']}"),
+            ("delta", _caps(self["guarantee"])),
             ("answers", str(len(self.history))),
             ("assumption", str(self["assumes"])),
             *(("note", each) for each in self.notes),

@@ -172,34 +172,40 @@ std::string AverageText(const AverageError& line) {
 
 std::string PlainText(const Certificate& c) {
   const Guarantee& g = c.guarantee;
+  const std::string total = PlainTotalText(g);
   if (c.mu > 0) {
     const std::string pure = c.plain_epsilon > 0 ? fmt::format(" (a pure loss of {})", LossText(c.plain_epsilon)) : "";
-    return fmt::format("a Gaussian loss of {} for this answer{}; ({}, {}) in all, the answers to come included",
-                       LossText(c.mu), pure, LossText(g.plain), DeltaText(g.plain_delta));
+    return fmt::format("a Gaussian loss of {} for this answer{}; in all {}", LossText(c.mu), pure, total);
   }
-  return c.sides == Sides::kOne
-             ? fmt::format("no bound for this answer, which is one-sided (its noisy part: {}); {} in all noisy answers",
-                           LossText(c.plain_epsilon), LossText(g.plain))
-             : fmt::format("{} for this answer{}; {} in all{}", LossText(c.plain_epsilon),
-                           c.unit == UnitLevel::kHousehold ? ", of a household" : "", LossText(g.plain),
-                           g.household ? ", of a person" : "");
+  if (c.sides == Sides::kOne) {
+    return fmt::format("no bound for this answer, which is one-sided (its noisy part: {}); {} in all noisy answers",
+                       LossText(c.plain_epsilon), total);
+  }
+  const std::string once = fmt::format("{} for this answer{}", LossText(c.plain_epsilon),
+                                       c.unit == UnitLevel::kHousehold ? ", of a household" : "");
+  return g.mu_cap > 0 ? fmt::format("{}; in all {}", once, total)
+                      : fmt::format("{}; {} in all{}", once, total, g.household ? ", of a person" : "");
 }
 
-std::string DeltaText(double delta) { return LossText(delta, 4); }
+std::string PlainText(const Explanation& e, const std::string& what) {
+  const Guarantee& g = e.guarantee;
+  const std::string total = PlainTotalText(g);
+  if (e.mu > 0) {
+    return fmt::format("a Gaussian loss of {} for {}, {} % of the budget; in all {}", LossText(e.mu), what,
+                       LossText(100 * e.mu * e.mu / (g.mu_cap * g.mu_cap), 3), total);
+  }
+  const std::string once = fmt::format("{} for {}{}", LossText(e.units.epsilon()), what,
+                                       e.unit == UnitLevel::kHousehold ? ", of a household" : "");
+  return g.mu_cap > 0 ? fmt::format("{}; in all {}", once, total)
+                      : fmt::format("{}; {} in all afterwards{}", once, total, g.household ? ", of a person" : "");
+}
 
-std::string CapsText(const Guarantee& g) {
-  std::string text = fmt::format(
-      "everything under the caps is ({}, {}) where somebody knows the dependence, by {}; ({}, {}) against somebody who "
-      "knows everybody else; {} % of the budget is used (a Gaussian loss of {}, of {})",
-      LossText(g.dependent), DeltaText(g.delta), g.bound, LossText(g.plain), DeltaText(g.plain_delta),
-      LossText(100 * g.mu_spent * g.mu_spent / (g.mu_cap * g.mu_cap), 3), LossText(g.mu_spent), LeftText(g.mu_cap));
-  for (std::size_t k = 0; k < g.curve.size(); ++k)
-    text +=
-        fmt::format("{}({}, {})", k == 0 ? "; also " : " ", LossText(g.curve[k].epsilon), DeltaText(g.curve[k].delta));
-  if (g.pure)
-    text += fmt::format("; every answer so far was a pure one: without a delta {} plain, {} dependent",
-                        LossText(g.pure->plain), LossText(g.pure->dependent));
-  return text;
+std::string DependentText(const Explanation& e) {
+  const Guarantee& g = e.guarantee;
+  // Under caps the total is that of the whole budget from the first charge on: nothing to compare it with.
+  return g.mu_cap > 0 ? fmt::format("in all {}, by {}", kith::DependentText(g), g.bound)
+                      : fmt::format("{} before, {} afterwards, by {}", LossText(e.dependent_before),
+                                    kith::DependentText(g), g.bound);
 }
 
 std::string PresenceText(double once, const std::string& when, const Guarantee& guarantee) {
@@ -263,8 +269,10 @@ double TotalAtMost(const BudgetReport& report) {
 
 std::string TotalText(const BudgetReport& report, const std::string& stay) {
   const double total = TotalAtMost(report);
-  std::string text = std::isfinite(total) ? fmt::format("at most {} of dependent loss", LossText(total))
-                                          : "no bound on the dependent loss";
+  const Guarantee& g = report.guarantee;
+  const std::string most = g.mu_cap > 0 ? PairText(total, g.delta) : LossText(total);
+  std::string text =
+      std::isfinite(total) ? fmt::format("at most {} of dependent loss", most) : "no bound on the dependent loss";
   if (!report.guarantee.one_sided.empty()) text += ", noisy answers alone";
   text += fmt::format(", by {}", report.guarantee.bound);
   if (!stay.empty()) text += ", of a unit " + stay;

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "policy/policy.h"
+#include "release/loss_words.h"
 #include "release/release.h"
 #include "release/stream/stream.h"
 
@@ -32,12 +33,15 @@ std::string StrataText(const std::vector<Guarantee::Stratum>& strata);
 std::string WorthText(const Worth& worth);
 std::string AverageText(const AverageError& line);
 
+using kith::CapsText;
+using kith::DeltaText;
+using kith::DependentText;
 /// "0.1 for this answer; 0.2 in all", or that there is no bound.
-/// A delta, rounded up to four digits.
-std::string DeltaText(double delta);
-/// What holds under caps. Requires: there are any.
-std::string CapsText(const Guarantee& guarantee);
 std::string PlainText(const Certificate& certificate);
+/// "0.1 for this question; 0.2 in all afterwards"; `what`: "this question", "all questions".
+std::string PlainText(const Explanation& explanation, const std::string& what);
+/// "0.1 before, 0.2 afterwards, by group"
+std::string DependentText(const Explanation& explanation);
 /// What was lost about whether somebody is there, by one release ("for this answer") and in all. Requires: presence is
 /// secret.
 std::string PresenceText(double once, const std::string& when, const Guarantee& guarantee);

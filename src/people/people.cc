@@ -262,9 +262,22 @@ Result<void> People::Add(const std::string& name, Role role) {
   });
 }
 
-Result<void> People::Remove(const std::string& name) {
+namespace {
+
+Result<void> CheckWhom(Role role, Whom whom) {
+  if (whom == Whom::kAnybody || role == Role::kAnalyst || role == Role::kAuditor) return {};
+  return InvalidArgument("curators and operators are not changed from here", {},
+                         "whoever runs the server does it, beside the server's own files")
+      .For(kNotTheirs);
+}
+
+}  // namespace
+
+Result<void> People::Remove(const std::string& name, Whom whom) {
   return state_->Write([&]() -> Result<void> {
-    if (const auto role = state_->RoleOfUser(name); !role) return role.error();
+    const auto role = state_->RoleOfUser(name);
+    if (!role) return role.error();
+    if (auto theirs = CheckWhom(*role, whom); !theirs) return theirs;
     for (const char* sql :
          {"DELETE FROM users WHERE name = ?", "DELETE FROM grants WHERE user = ?", "DELETE FROM tokens WHERE user = ?",
           "DELETE FROM sessions WHERE user = ?", "DELETE FROM approvals WHERE user = ? AND state IN (0, 1)"}) {
@@ -295,7 +308,7 @@ Result<void> People::SetGrant(const std::string& name, const std::string& datase
 }
 
 Result<NewToken> People::AddToken(const std::string& name, const std::string& token_name,
-                                  std::optional<std::chrono::seconds> lasts) {
+                                  std::optional<std::chrono::seconds> lasts, Whom whom) {
   constexpr std::size_t kLongest = 64;
   if (!IsLine(token_name, kLongest))
     return InvalidArgument("this cannot be the name of a token", {}, "take 1 to 64 characters").For("user.token");
@@ -305,6 +318,7 @@ Result<NewToken> People::AddToken(const std::string& name, const std::string& to
     const std::int64_t now = state_->Now(), ends = lasts ? now + lasts->count() : 0;
     const auto user = state_->UserOf(name);
     if (!user) return user.error();
+    if (auto theirs = CheckWhom(user->role, whom); !theirs) return theirs.error();
     std::size_t usable = 0;
     for (const TokenLine& line : user->tokens) {
       if (line.revoked || (line.ends != 0 && line.ends <= now)) continue;

@@ -140,6 +140,14 @@ inline constexpr char kTooMany[] = "login.wait";   // HTTP 429: too many failure
 /// Of approvals.
 inline constexpr char kNotApproved[] = "approval";  // HTTP 403/409: not granted, lapsed, taken, somebody else's
 
+/// Whom a change may be about. The role is looked at in the transaction that makes the change.
+enum class Whom {
+  kAnybody,
+  kThoseWhoAsk,  // analysts and auditors: all that a curator changes from afar
+};
+/// Error::parameter where it is about somebody else.
+inline constexpr char kNotTheirs[] = "user.whom";
+
 /// Safe to use from several threads and processes. After a fork the child opens its own.
 class People {
  public:
@@ -157,12 +165,12 @@ class People {
   /// Names: 1 to 64 letters, digits, '.', '_', '-', '@', beginning with a letter or digit.
   Result<void> Add(const std::string& name, Role role);
   /// With tokens, sessions, grants and waiting questions. What was spent under the name stays in the ledgers.
-  Result<void> Remove(const std::string& name);
+  Result<void> Remove(const std::string& name, Whom whom = Whom::kAnybody);
   /// Sets what a user may use of a dataset; nothing: takes the grant away. What was spent stays spent.
   Result<void> SetGrant(const std::string& name, const std::string& dataset, std::optional<PlainUnits> allowance);
   /// `lasts`: nothing: it does not end.
   Result<NewToken> AddToken(const std::string& name, const std::string& token_name,
-                            std::optional<std::chrono::seconds> lasts);
+                            std::optional<std::chrono::seconds> lasts, Whom whom = Whom::kAnybody);
   /// Ends the sessions that were opened with it. Empty token_name: all of the user's tokens and sessions; a password
   /// stays.
   Result<void> Revoke(const std::string& name, const std::string& token_name);

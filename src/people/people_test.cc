@@ -431,6 +431,23 @@ TEST(People, AnApprovalIsTakenOnceWhoeverRaces) {
   }
 }
 
+// A look at the role before would not do: the name may be somebody else's by then.
+TEST(People, WhoeverMayNotBeChangedFromAfarIsNotWhateverWasSeenBefore) {
+  Office office;
+  for (const auto& [name, role] : {std::pair("cleo", Role::kCurator), {"otto", Role::kOperator}}) {
+    ASSERT_TRUE(office->Add(name, role));
+    EXPECT_EQ(Parameter(office->AddToken(name, "stolen", std::nullopt, Whom::kThoseWhoAsk)), kNotTheirs);
+    EXPECT_EQ(Parameter(office->Remove(name, Whom::kThoseWhoAsk)), kNotTheirs);
+    EXPECT_TRUE(office->Find(name)->tokens.empty());
+    EXPECT_TRUE(office->AddToken(name, "own", std::nullopt));
+  }
+  for (const auto& [name, role] : {std::pair("ada", Role::kAnalyst), {"eve", Role::kAuditor}}) {
+    ASSERT_TRUE(office->Add(name, role));
+    EXPECT_TRUE(office->AddToken(name, "one", std::nullopt, Whom::kThoseWhoAsk));
+    EXPECT_TRUE(office->Remove(name, Whom::kThoseWhoAsk));
+  }
+}
+
 TEST(People, SomebodyIsEnrolledAsAWholeOrNotAtAll) {
   Office office;
   const auto made = Enrol(*office, {"ada", Role::kAnalyst, {{"clinic", 0.5}, {"school", 0.25}}, "laptop", hours(1)});

@@ -6,7 +6,6 @@
 #include "base/json.h"
 #include "document/json_line.h"
 #include "document/words.h"
-#include "loss/loss_text.h"
 #include "pgwire/session.h"
 #include "pgwire/shape.h"
 #include "release/whole_ticks.h"
@@ -34,10 +33,9 @@ std::vector<std::string> LinesOf(const Explanation& e) {
   for (const Worth& line : e.worth) lines.push_back("worth: " + document::WorthText(line));
   if (e.plan.groups() > 1) lines.push_back(fmt::format("groups: {}, the empty ones included", e.plan.shown_groups()));
   lines.push_back(fmt::format("charges: {} of {} public cells", e.charged_cells, e.cells));
-  lines.push_back(fmt::format("plain loss: {} for this question; {} in all afterwards", LossText(e.units.epsilon()),
-                              LossText(g.plain)));
-  lines.push_back(fmt::format("dependent loss: {} before, {} afterwards, by {}", LossText(e.dependent_before),
-                              LossText(g.dependent), g.bound));
+  lines.push_back("plain loss: " + document::PlainText(e, "this question"));
+  lines.push_back("dependent loss: " + document::DependentText(e));
+  if (g.mu_cap > 0) lines.push_back("delta: " + document::CapsText(g));
   lines.push_back("adversary: " + g.adversary);
   lines.push_back("assumption: " + g.assumes);
   for (const Note& note : e.plan.notes) lines.push_back("note: " + note.text);
@@ -144,7 +142,7 @@ void Session::TellCertificate(const Answer& answer) {
   Tell("NOTICE", "00000",
        fmt::format("{}plain loss {}; dependent loss {}, by {}",
                    answer.stored ? "asked before, nothing was charged; " : "", document::PlainText(certificate),
-                   LossText(g.dependent), g.bound),
+                   document::DependentText(g), g.bound),
        JsonText(document::ToJson(certificate)));
 }
 
@@ -161,6 +159,9 @@ Result<Session::Done> Session::Explain(const Statement& statement, const CancelF
   const auto found =
       of_.dataset->curator->Explain(wanted->request, wanted->price, Call(cancel), server::CallerOf(*who, of_.dataset));
   if (!found) return found.error();
+  // What could not be asked here has no price here.
+  if (const auto shape = Shape::Of(std::get<QuestionRequest>(wanted->request), of_.dataset->curator->policy()); !shape)
+    return shape.error();
   if (!explained->json) return Done{Lines(LinesOf(*found)), "EXPLAIN"};
   std::string document = document::JsonLine(*found);
   while (!document.empty() && document.back() == '\n') document.pop_back();

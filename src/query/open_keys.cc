@@ -68,9 +68,12 @@ class OpenKeysMaker {
     return sql::Selected({.items = std::move(items), .from = sql::Rows(std::move(rows), "r"), .group_by = Names()});
   }
 
-  // The first keys of each unit by a hash, and where hashes agree by the keys themselves: by its own rows alone.
+  // The first keys of each unit by a hash of its name and the key, and where hashes agree by the keys themselves: by
+  // its own rows alone. By a hash of the key alone one key would win over another in every unit that has both.
   sql::Statement Cut(sql::Statement rows) const {
-    sql::Terms order = {sql::RowHash(Names())};
+    sql::Terms hashed = Names();
+    hashed.push_back(sql::Name("u"));
+    sql::Terms order = {sql::RowHash(std::move(hashed))};
     std::vector<sql::Item> items;
     for (const sql::Term& name : Names()) {
       order.push_back(name);

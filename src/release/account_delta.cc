@@ -171,6 +171,16 @@ Result<CappedLoss> Account::Capped(const LedgerGaussian& gaussian) const {
     }
     if (at.first > 0 && at.second < 1) loss.curve.push_back(at);
   }
+  // What holds at an epsilon holds at every larger one: a pair that says hardly more than that is left out.
+  std::sort(loss.curve.begin(), loss.curve.end());
+  std::vector<std::pair<double, double>> better;
+  double least = 1;
+  for (const auto& at : loss.curve) {
+    if (at.first >= epsilon_) least = std::min(least, loss.delta);
+    if (at.second < least * (1 - 1e-3)) better.push_back(at);
+    least = std::min(least, at.second);
+  }
+  loss.curve = std::move(better);
   return loss;
 }
 

@@ -49,7 +49,12 @@ std::vector<double> ScalesOf(const std::vector<NoiseLine>& lines) {
 
 Result<Priced> PriceWeights(const std::vector<double>& weights, const Price& price, double epsilon_total,
                             PlainUnits budget) {
-  if (!price.epsilon || price.error_95 || !price.split.empty()) {
+  if (price.epsilon && !price.error_95 && !price.split.empty()) {
+    return InvalidArgument("this takes no split: what its parts get of the price is its own matter", {},
+                           "leave the split out")
+        .For("price.split");
+  }
+  if (!price.epsilon || price.error_95) {
     return InvalidArgument("an analysis needs a price", {}, "give an epsilon such as 0.1, a part of the policy's")
         .For("price.epsilon");
   }

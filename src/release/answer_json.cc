@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "release/cells_json.h"
+#include "release/loss_words.h"
 
 namespace kith {
 
@@ -205,9 +206,9 @@ void PutDelta(const Guarantee& g, json& out) {
   json curve = json::array();
   for (const Guarantee::At& at : g.curve) curve.push_back({{"epsilon", at.epsilon}, {"delta", at.delta}});
   json& with = out["with_delta"];
-  with = {{"epsilon", g.dependent},       {"delta", g.delta},   {"plain_epsilon", g.plain},
-          {"plain_delta", g.plain_delta}, {"mu_cap", g.mu_cap}, {"mu_spent", g.mu_spent},
-          {"curve", std::move(curve)}};
+  with = {{"epsilon", g.dependent},       {"delta", g.delta},       {"plain_epsilon", g.plain},
+          {"plain_delta", g.plain_delta}, {"mu_cap", g.mu_cap},     {"mu_spent", g.mu_spent},
+          {"curve", std::move(curve)},    {"in_words", CapsText(g)}};
   if (g.pure) with["pure"] = {{"plain", NumberToJson(g.pure->plain)}, {"dependent", NumberToJson(g.pure->dependent)}};
 }
 
@@ -235,7 +236,10 @@ void PutCertificate(const Certificate& c, json& out) {
   }
   if (c.mu > 0) {
     out["plain"]["mu"] = c.mu;
-    if (c.plain_epsilon == 0) out["plain"]["epsilon"] = nullptr;  // no pure loss bounds it
+    if (c.plain_epsilon == 0) {  // no pure loss bounds it
+      out["plain"]["epsilon"] = nullptr;
+      out["plain"]["delta"] = g.plain_delta;
+    }
   }
   PutDelta(g, out);
   if (const auto presence = PresenceOf(c)) {

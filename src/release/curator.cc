@@ -118,6 +118,8 @@ std::string BudgetRefusal(const Release& release, const Totals& totals, const To
                           const CuratorState& state) {
   const auto cells = ChargedCells(release.charged);
   if (release.by_caps) {
+    if (!CapsStand(state.account, totals))
+      return "the policy now allows less than the caps that were fixed when this ledger began to count with a delta";
     for (const std::size_t cell : cells) {
       if (after.gaussian->mu[cell] > after.gaussian->caps.mu[cell])
         return fmt::format("the Gaussian loss would pass its cap for: {}", state.policy.cells.Name(cell));
@@ -385,7 +387,9 @@ Result<BudgetReport> Curator::Budget(const Caller& caller) const {
   // Without a distance every charge bounds any change of a record.
   const std::vector<PlainUnits> none(totals->spent.size());
   const auto& any = !state_->policy.unit.distance ? totals->spent : totals->any.empty() ? none : totals->any;
+  const bool stand = CapsStand(state_->account, *totals);
   const auto left = [&](std::optional<std::size_t> cell) {
+    if (!stand) return 0.0;
     std::vector<bool> charged(totals->spent.size(), !cell);
     if (cell) charged[*cell] = true;
     return PriceLeft(state_->account, *totals, {charged, Covers::kAny, UnitLevel::kPerson},

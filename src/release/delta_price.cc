@@ -178,10 +178,14 @@ Result<std::unique_ptr<Release>> WithADelta(const CuratorState& state, std::uniq
   if (auto used = dynamic_cast<DeltaRelease&>(*release).UseDelta(whole, delta); !used) return used.error();
   release->by_caps = true;
   release->compared = fmt::format(
-      "normal noise, counted with the delta: {0} % of the budget, and {0} % of the keys_delta of {1}, which is a plain "
-      "delta of {2} under the declared dependence",
-      LossText(100 * part, 3), LossText(state.policy.with_delta->keys, 3),
-      LossText(std::ldexp(static_cast<double>(delta), -60), 3));
+      "normal noise, counted with the delta: {} % of the budget and of the keys_delta of the caps, a plain delta "
+      "of {} of {} under the declared dependence",
+      LossText(100 * part, 3), LossText(std::ldexp(static_cast<double>(delta), -60), 3),
+      LossText(std::ldexp(static_cast<double>(cap), -60), 3));
+  if (const auto totals = state.TotalsSoFar(); totals && !totals->gaussian)
+    release->compared +=
+        ". Its charge fixes the caps, for good: from then on everything is counted with the delta, and a larger "
+        "epsilon, delta or keys_delta of the policy changes nothing";
   return release;
 }
 

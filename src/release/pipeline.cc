@@ -49,7 +49,7 @@ Error WhileCharging(Error error) {
 // A refusal for lack of budget, with the price that would still do.
 Error WhatIsLeft(Error refusal, const CuratorState& curator, const Release& release) {
   const auto totals = curator.TotalsSoFar();
-  if (!totals) return refusal;
+  if (!totals || !CapsStand(curator.account, *totals)) return refusal;  // no price would do: the ledger says what would
   const double price =
       PriceLeft(curator.account, *totals, {release.charged, release.covers, release.level, release.priced.strata},
                 curator.policy.epsilon_total);

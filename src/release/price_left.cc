@@ -63,6 +63,18 @@ double PartLeft(const ChargedUnits& charged, const Totals& totals, const Account
 
 }  // namespace
 
+// As the ledger does when it charges (ledger/caps.cc).
+bool CapsStand(const Account& account, const Totals& totals) {
+  if (!totals.gaussian) return true;
+  const auto allowed = account.CapsAfter(totals.gaussian->before);
+  if (!allowed) return false;
+  const auto within = [](const std::vector<std::int64_t>& fixed, const std::vector<std::int64_t>& most) {
+    return fixed.size() == most.size() &&
+           std::equal(fixed.begin(), fixed.end(), most.begin(), [](auto a, auto b) { return a <= b; });
+  };
+  return within(totals.gaussian->caps.mu, allowed->mu) && within(totals.gaussian->caps.delta, allowed->delta);
+}
+
 double PriceLeft(const Account& account, const Totals& totals, const ChargedUnits& charged, double epsilon_total) {
   if (totals.gaussian) {
     double left = 1;

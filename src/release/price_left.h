@@ -17,6 +17,9 @@ struct ChargedUnits {
   std::span<const PricedStratum> strata = {};  // where these have prices of their own
 };
 
+/// Whether the policy still allows the caps that were fixed; true where there are none. If not, nothing can be charged.
+bool CapsStand(const Account& account, const Totals& totals);
+
 /// The price, as a part of `epsilon_total`, that a question which charges these units may still have.
 double PriceLeft(const Account& account, const Totals& totals, const ChargedUnits& charged, double epsilon_total);
 

@@ -247,6 +247,9 @@ HttpResponse Api::Dispatch(const HttpRequest& request, const CancelFlag& left) {
   asked.call.notice = options_.tell;
   HttpResponse response = Guarded(asked);
   response.route = match.route->pattern;
+  // Names of users are no data. What was refused may have had anything in its place.
+  constexpr std::string_view kOfUser = "/v1/users/{user}";
+  if (match.route->pattern.starts_with(kOfUser) && response.status < 300) response.about = match.values[0];
   return response;
 }
 
@@ -331,8 +334,9 @@ void Api::Done(const Exchange& exchange) {
   gmtime_r(&now, &parts);
   char time[32];
   const std::size_t size = std::strftime(time, sizeof time, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  options_.log(fmt::format("{} {} {} {} {}ms {}", std::string_view(time, size), method, route, exchange.status,
-                           exchange.took.count() / 1000, exchange.user.empty() ? "-" : exchange.user));
+  options_.log(fmt::format("{} {} {} {} {}ms {}{}", std::string_view(time, size), method, route, exchange.status,
+                           exchange.took.count() / 1000, exchange.user.empty() ? "-" : exchange.user,
+                           exchange.about.empty() ? "" : " about " + exchange.about));
 }
 
 HttpResponse Api::Metrics(const Asked&) {

@@ -43,11 +43,12 @@ struct HttpResponse {
   /// It leaves at a whole number of these after the request came. 0: at once.
   std::chrono::milliseconds tick{0};
   std::string route = {}, user = {};  // for the log: the pattern of the route, never the path itself
+  std::string about = {};             // for the log: the user who was changed; empty: nobody was
 };
 
 /// What was answered, for the log and for metrics.
 struct Exchange {
-  std::string method, route, user;
+  std::string method, route, user, about;
   int status = 0;
   std::chrono::microseconds took{0};
 };

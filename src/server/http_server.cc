@@ -271,6 +271,7 @@ asio::awaitable<bool> HttpConnection::Answer(HttpResponse response, bool keep, E
   NoLimit();
   exchange.route = response.route;
   exchange.user = response.user;
+  exchange.about = response.about;
   exchange.status = response.status;
   exchange.took = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - began_);
   server_.service.done(exchange);

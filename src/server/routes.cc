@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/utf8.h"
 #include "server/api.h"
 
 namespace kith::server {
@@ -111,13 +112,36 @@ std::string_view Part(std::string_view& path) {
   return part;
 }
 
+int Digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+std::optional<std::string> Decoded(std::string_view part) {
+  std::string text;
+  for (std::size_t at = 0; at < part.size(); ++at) {
+    char byte = part[at];
+    if (byte == '%') {
+      if (at + 2 >= part.size() || Digit(part[at + 1]) < 0 || Digit(part[at + 2]) < 0) return std::nullopt;
+      byte = static_cast<char>(16 * Digit(part[at + 1]) + Digit(part[at + 2]));
+      at += 2;
+    }
+    const auto number = static_cast<unsigned char>(byte);
+    if (byte == '/' || number < 0x20 || number == 0x7f) return std::nullopt;
+    text += byte;
+  }
+  return IsUtf8(text) ? std::optional(std::move(text)) : std::nullopt;
+}
+
 bool Fits(std::string_view pattern, std::string_view path, std::vector<std::string>& values) {
   values.clear();
   while (!pattern.empty() && !path.empty()) {
     const std::string_view wanted = Part(pattern), part = Part(path);
     if (wanted.starts_with('{')) {
-      if (part.empty()) return false;
-      values.emplace_back(part);
+      auto value = Decoded(part);
+      if (!value || value->empty()) return false;
+      values.push_back(std::move(*value));
     } else if (wanted != part) {
       return false;
     }

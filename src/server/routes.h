@@ -38,7 +38,8 @@ struct Match {
   std::vector<std::string> values;        // of the pattern's parts in braces, in their order
   std::vector<std::string_view> allowed;  // if the path is known but not with this method
 };
-/// Paths are compared byte by byte; a percent sign or a dot segment is no part of any.
+/// Names of a route are compared byte by byte; a dot segment is no part of any. Values are decoded once ("%40"); what
+/// is not UTF-8 then, or holds '/' or a control character, is at no address.
 Match Find(std::string_view method, std::string_view path);
 
 /// {"limit": "10"}: a value of a query, or nothing.

@@ -8,6 +8,7 @@
 #include "document/json_line.h"
 #include "document/stream_head.h"
 #include "document/to_json.h"
+#include "loss/loss_text.h"
 #include "people/people.h"
 #include "release/stream/follow.h"
 #include "release/stream/stream_text.h"
@@ -65,10 +66,40 @@ Result<std::shared_ptr<const StreamRelease>> Opened(const Curator& curator, cons
   return curator.OpenStream(request);
 }
 
-JobResult Failed(const Error& error) {
-  const bool dear = error.parameter == people::kNotApproved;
-  const HttpResponse failed = dear ? Failure(NobodyApproves(error, "nobody approves streams"), 403) : Failure(error);
+JobResult Failed(const Error& error, int status = 0) {
+  const HttpResponse failed = status != 0 ? Failure(error, status) : Failure(error);
   return {failed.status, failed.body, error.code};
+}
+
+// Nobody follows a stream here.
+Error WithoutFollowing(Error error) {
+  if (error.parameter == "ticks" && error.next.find("follow") != std::string::npos)
+    error.next = "ask for steps that are over";
+  return error;
+}
+
+// What ends a run at a step is about that step alone: the ones before it stay charged and released.
+JobResult EndedAt(Error error, std::int64_t tick, std::size_t before, const StreamRelease& stream,
+                  const Caller& caller) {
+  const bool dear = error.parameter == people::kNotApproved && caller.at_most;
+  if (dear) {
+    error = NobodyApproves(std::move(error), "nobody approves streams");
+    error.what = fmt::format("a stream that may lose more than {} of plain loss in a window needs a curator's approval",
+                             LeftText(caller.at_most->epsilon()));
+    error.where = fmt::format("this one may lose {}", LossText(stream.terms().units().epsilon()));
+  }
+  const std::string nothing = "nothing was charged";
+  for (std::string* text : {&error.what, &error.next}) {
+    if (const std::size_t at = text->find(nothing); at != std::string::npos)
+      text->replace(at, nothing.size(), "nothing more was charged");
+  }
+  if (dear) error.what += "; nothing more was charged";
+  error.what = fmt::format("at step {}: {}", tick, error.what);
+  if (before == 1) error.next += "; the step before it was released, and is free when it is asked for again";
+  if (before > 1)
+    error.next +=
+        fmt::format("; the {} steps before it were released, and are free when they are asked for again", before);
+  return Failed(error, dear ? 403 : 0);
 }
 
 }  // namespace
@@ -89,17 +120,19 @@ HttpResponse Api::ReleaseSteps(const Asked& asked) {
     return Failure(InvalidArgument("the request names no steps", {}, "\"ticks\" is like 0..95").For("ticks"));
   const auto stream = Opened(*asked.dataset->curator, wanted->request);
   if (!stream) return Failure(stream.error());
-  const Caller caller = WithinApproval(**stream, CallerOf(asked));
+  const Caller asks = CallerOf(asked);
   return NowOrLater(asked, "stream", true,
-                    [curator = asked.dataset->curator, stream = *stream, ticks = wanted->request.asked,
-                     caller](const Call& call) -> JobResult {
+                    [curator = asked.dataset->curator, stream = *stream, ticks = wanted->request.asked, asks,
+                     caller = WithinApproval(**stream, asks)](const Call& call) -> JobResult {
                       nlohmann::json steps = nlohmann::json::array();
                       const auto take = [&steps](const Answer& step) -> Result<void> {
                         steps.push_back(document::StepToJson(step));
                         return {};
                       };
                       const auto end = kith::ReleaseSteps(*curator, stream, ticks, take, caller, call);
-                      if (!end) return Failed(end.error());
+                      if (!end && steps.size() < ticks.size() && (!steps.empty() || end.error().parameter != "ticks"))
+                        return EndedAt(WithoutFollowing(end.error()), ticks[steps.size()], steps.size(), *stream, asks);
+                      if (!end) return Failed(WithoutFollowing(end.error()));
                       // What was released until then is given again, free.
                       if (*end == StreamEnd::kStopped)
                         return Failed(Cancelled("stopped between two steps; what was charged stays charged"));

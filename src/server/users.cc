@@ -37,6 +37,11 @@ HttpResponse NotFromHere() {
                  403);
 }
 
+/// Also where a name became a curator's between a look and the change.
+HttpResponse Unchanged(const Error& error) {
+  return error.parameter == people::kNotTheirs ? NotFromHere() : Failure(error);
+}
+
 // A user whom a curator may change; an answer if there is none.
 std::optional<HttpResponse> Refused(const People& people, const std::string& name, const std::string& by = {}) {
   const auto user = people.Find(name);
@@ -47,8 +52,10 @@ std::optional<HttpResponse> Refused(const People& people, const std::string& nam
 }
 
 HttpResponse Shown(const std::string& user, const Result<people::NewToken>& made) {
-  if (!made) return Failure(made.error());
-  return Documented(document::JsonLine(document::ShownToken{user, *made}));
+  if (!made) return Unchanged(made.error());
+  HttpResponse response = Documented(document::JsonLine(document::ShownToken{user, *made}));
+  response.about = user;
+  return response;
 }
 
 Result<people::WantedGrant> GrantIn(const nlohmann::json& in, const std::vector<Dataset>& served, bool* none) {
@@ -131,7 +138,8 @@ HttpResponse Api::RemoveUser(const Asked& asked) {
   const auto& people = options_.access.people;
   if (people == nullptr) return NoUsers();
   if (auto refused = Refused(*people, asked.values[0])) return std::move(*refused);
-  if (const auto done = people->Remove(asked.values[0]); !done) return Failure(done.error());
+  if (const auto done = people->Remove(asked.values[0], people::Whom::kThoseWhoAsk); !done)
+    return Unchanged(done.error());
   return Users(asked);
 }
 
@@ -146,7 +154,7 @@ HttpResponse Api::AddToken(const Asked& asked) {
   if (auto refused = Refused(*people, asked.values[0])) return std::move(*refused);
   const auto lasts = people::LifeOf(expires);
   if (!lasts) return Failure(lasts.error());
-  return Shown(asked.values[0], people->AddToken(asked.values[0], token, *lasts));
+  return Shown(asked.values[0], people->AddToken(asked.values[0], token, *lasts, people::Whom::kThoseWhoAsk));
 }
 
 HttpResponse Api::Revoke(const Asked& asked) {

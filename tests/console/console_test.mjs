@@ -375,6 +375,45 @@ try {
     await until('the dark page', async () => (await page.evaluate(() => getComputedStyle(document.body).backgroundColor)) === 'rgb(18, 24, 31)');
   });
 
+  await step('a guarantee with a delta is never shown without it', async () => {
+    const capped = await startServer({budget: 'delta = 1e-6\n'});
+    try {
+      const other = await openPage(browser, capped.address);
+      await logIn(other, capped.tokens.curator);
+      await go(other, 'ask');
+      await other.fill('textarea', "SELECT count(*) AS n FROM people WHERE ill = 'yes'");
+      await other.fill('input[type=number]', '0.001');
+      const pair = /\(1, (1\.00e-6|9\.\d\de-7)\)/;
+      await until('the price', async () => pair.test(await text(other, '.before')));
+      assert.match(await text(other, '.before .meter-words'), /Budget used\s*0 → 0\.1\d* of 100 %/);
+      await ask(other);
+      const charged = await text(other, '#charged');
+      assert.match(charged, /a Gaussian loss of [\d.e-]+; all answers together \([\d.]+, [\d.]+e-\d+\), the answers to come included/);
+      await other.click('#charged button');
+      await other.waitForSelector('dialog dl.facts');
+      const certificate = await text(other, 'dialog');
+      assert.match(certificate, /Dependent loss of all answers\s*\(1, [\d.]+e-\d\), the answers to come included/);
+      assert.match(certificate, /With a delta\s*Everything under the caps is \(1, /);
+      await accessible(other, 'a certificate with a delta');
+      await other.keyboard.press('Escape');
+      await go(other, 'budget');
+      await until('the budget', async () => pair.test(await text(other, '.meters')));
+      assert.match(await text(other, '.meters .meter-words >> nth=0'), /Budget used\s*0\.1\d* of 100 %/);
+      assert.match(await text(other, 'nav .meter-words'), /Used\s*0\.1\d* of 100 %/);
+      await other.click('summary:has-text("What is promised")');
+      assert.match(await text(other, 'main'), /With a delta\s*Everything under the caps is \(1, /);
+      await accessible(other, 'a budget with a delta');
+      await picture(other, 'delta');
+      await go(other, 'plan');
+      await other.fill('textarea', "SELECT count(*) AS n FROM people WHERE age < 20;");
+      await until('the plan', async () => pair.test(await text(other, '.before')));
+      assert.deepEqual(other.complaints, []);
+      await other.context().close();
+    } finally {
+      await capped.stop();
+    }
+  });
+
   await step('who logs out leaves nothing behind', async () => {
     await page.click('text=Log out');
     await page.waitForSelector('input[name=token]');

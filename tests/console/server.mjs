@@ -50,9 +50,9 @@ function people() {
 }
 
 /** {address, tokens, password, stop}; the password is that of the analyst, ada. The data are imported already, as a curator would do it; there are an analyst and a curator. */
-export async function startServer() {
+export async function startServer({budget = ''} = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'kith-console-'));
-  writeFileSync(join(folder, 'people.toml'), policy);
+  writeFileSync(join(folder, 'people.toml'), policy.replace('epsilon = 1.0\n', `epsilon = 1.0\n${budget}`));
   writeFileSync(join(folder, 'people.csv'), people());
   execFileSync(kith, ['import', 'people.toml'], {cwd: folder, stdio: 'pipe'});
   const add = (...words) => JSON.parse(execFileSync(kith, ['user', 'add', ...words, '--state', 'state', '--json'], {cwd: folder, stdio: 'pipe'})).token;

@@ -61,7 +61,25 @@ class Curating(ServerCase):
             self.assertNotIn(token, self.server.log())
             for file in (self.folder / "state").iterdir():
                 self.assertNotIn(token.encode()[22:], file.read_bytes())
-        self.assertRegex(self.server.log(), r"POST /v1/users/\{user\}/grants 200 \d+ms an_curator\n")
+        # Whom a change was about is in the log; what was asked for in vain is not.
+        for line in (r"POST /v1/users/\{user\}/grants 200 \d+ms an_curator about ada\n", r"POST /v1/users 200 \d+ms an_curator about ada\n",
+                     r"POST /v1/users/\{user\}/tokens 200 \d+ms an_curator about ada\n", r"DELETE /v1/users/\{user\} 200 \d+ms an_curator about ada\n"):
+            self.assertRegex(self.server.log(), line)
+
+    def test_names_in_addresses_are_decoded_once(self):
+        self.add("ada@clinic", token="one")
+        self.call("POST", "/v1/users/ada%40clinic/grants", {"dataset": "policy", "epsilon": 1})
+        self.call("POST", "/v1/users/ada@clinic/grants", {"dataset": "policy", "epsilon": 2})
+        for name in ("ada%2540clinic", "ada%40clinic%00", "ada%40clinic%0a", "ada%2fclinic", "ada%40clini%", "ada%40clini%6", "ada%4gclinic", "%ff", "%c3%28", "%2e%2e%2fusers", "ada%40clinic%7f"):
+            self.call("POST", f"/v1/users/{name}/grants", {"dataset": "policy", "epsilon": 3}, 404)
+        self.call("GET", "/v1/datasets/%70olicy/budget")
+        self.call("GET", "/v1/%64atasets/policy/budget", status=404)
+        self.call("DELETE", "/v1/users/ada%40clinic")
+        self.assertNotIn("ada@clinic", [user["name"] for user in self.listed()])
+        self.assertEqual(self.server.stop(), 0)
+        self.assertIn("an_curator about ada@clinic\n", self.server.log())
+        for piece in ("%", "ada/clinic", "\x00"):
+            self.assertNotIn(piece, self.server.log())
 
     def test_what_cannot_be_is_refused_and_leaves_nobody(self):
         before = self.listed()

@@ -83,6 +83,15 @@ class Delta(KithCase):
         self.assertAlmostEqual(budget["epsilon_left"], 0.999, places=4)
         self.assertEqual(self.query("0.001")["stored"], True)
 
+    def test_no_pair_of_a_curve_says_less_than_another(self):
+        for budget in (DELTA, DELTA + "\nkeys_delta = 5e-7"):
+            with self.subTest(budget):
+                self.policy(dependence=SIX, budget=budget)
+                found = self.json("explain", "policy.toml", ILL, "--epsilon", "0.001")["guarantee"]["with_delta"]
+                pairs = sorted([(at["epsilon"], at["delta"]) for at in found["curve"]])
+                self.assertTrue(all(a[1] > b[1] for a, b in zip(pairs, pairs[1:])), pairs)
+                self.assertTrue(all(delta < found["delta"] for epsilon, delta in pairs if epsilon >= found["epsilon"]), pairs)
+
     def test_secret_groups_cost_the_root_of_two(self):
         self.policy()
         by_ill = "SELECT ill, count(*) AS n FROM people GROUP BY ill"
@@ -109,7 +118,20 @@ class Delta(KithCase):
         self.assertIn("with_delta", self.json("budget", "policy.toml")["guarantee"])
         # A smaller delta than the caps were fixed for is no longer kept by them.
         self.policy(budget="delta = 1e-9")
-        self.assertIn("allows less", self.refused("query", "policy.toml", "SELECT count(*) FROM people WHERE age > 50", "--epsilon", "0.001"))
+        other = ["SELECT count(*) FROM people WHERE age > 50", "--epsilon", "0.001"]
+        refused = " ".join(self.refused("query", "policy.toml", *other).split())
+        self.assertIn("allows less", refused)
+        self.assertIn("go back to an epsilon", refused)  # no smaller price would do
+        self.assertNotIn("is left for this question", refused)
+        # What is said before agrees.
+        explained = json.loads(self.run_kith("explain", "policy.toml", *other, "--json").stdout)
+        self.assertFalse(explained["affordable"])
+        self.assertIn("allows less", explained["refusal"])
+        budget = self.json("budget", "policy.toml")
+        self.assertEqual([budget["epsilon_left"], *(cell["epsilon_left"] for cell in budget["cells"])], [0] * (1 + len(budget["cells"])))
+        self.assertIn("allows less than the caps", " ".join(self.run_kith("budget", "policy.toml").stdout.split()))
+        self.policy()
+        self.assertGreater(self.json("budget", "policy.toml")["epsilon_left"], 0.99)
 
     def test_a_better_answer_from_before_the_switch_is_free(self):
         self.policy()

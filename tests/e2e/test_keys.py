@@ -51,6 +51,32 @@ class Keys(KithCase):
     def plain(self, found):
         return [[cell["value"] if isinstance(cell, dict) else cell for cell in row] for row in found["answer"]["rows"]]
 
+    def test_a_unit_that_counts_for_one_of_its_keys_does_not_always_count_for_the_same(self):
+        """Each of 2000 has both keys. By a fair hash each key has 1000 +- 300 but for a probability of 1e-40."""
+        self.write("people.csv", "id,house,surname,town,born,ill\n" + "".join(f"{i},{i},{name},1,2000-01-01,no\n" for i in range(2000) for name in ("Zola", "adams")))
+        self.policy(rows=2)
+        found = self.json(self.keys(*SURNAMES, "--keys-per-unit", "1", "--json"))
+        counts = dict(self.plain(found))
+        self.assertEqual(set(counts), {"Zola", "adams"})
+        for count in counts.values():
+            self.assertAlmostEqual(count, 1000, delta=300 + 100)  # and noise
+        self.assertTrue(any("counted for a key" in note for note in found["notes"]), found["notes"])
+
+    def test_a_split_is_refused_by_its_name(self):
+        done = self.run_kith("query", "policy.toml", SQL, "--epsilon", "1", "--split", "1")
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("takes no split", done.stderr)
+
+    def test_the_first_of_them_says_that_it_fixes_caps(self):
+        explained = self.json(self.keys(*SURNAMES, "--explain", "--json", epsilon="0.1"))
+        self.assertTrue(any("fixes the caps, for good" in note for note in explained["notes"]), explained["notes"])
+        self.json(self.keys(*SURNAMES, "--json", epsilon="0.1"))
+        # What was kept for keys is that of the caps, whatever the policy says now.
+        self.policy(budget="delta = 2e-6\nkeys_delta = 1e-6")
+        explained = self.json(self.keys(*SURNAMES, "--explain", "--json", epsilon="0.2"))
+        self.assertFalse(any("fixes the caps" in note for note in explained["notes"]), explained["notes"])
+        self.assertTrue(any("a plain delta of 1e-07 of 5e-07 " in note for note in explained["notes"]), explained["notes"])
+
     def test_keys_of_many_appear_in_code_point_order_with_noisy_counts(self):
         # The threshold is 33 and sigma 6.2: nothing is said of Rare and of households, which may be shown or not.
         found = self.json(self.keys(*SURNAMES, "--json"))

@@ -176,7 +176,7 @@ class Abuse(ServerCase):
     def test_paths_and_texts_that_lead_nowhere(self):
         server = self.serve()
         for path in ["/v1", "/v1/", "/v2/health", "/v1/../v1/health", "/v1/./health", "//v1/health", "/v1/health/", "/v1/%68ealth", "/v1/datasets/../health",
-                     "/v1/datasets/..%2f..%2fetc%2fpasswd", "/v1/datasets/policy.toml", "/v1/datasets/%00", "/v1/jobs/../datasets", "/etc/passwd", "/v1/datasets//explain"]:
+                     "/v1/datasets/..%2f..%2fetc%2fpasswd", "/v1/datasets/policy.toml", "/v1/datasets/%00", "/v1/datasets/policy%00", "/v1/datasets/policy%2fbudget", "/v1/datasets/polic%79%", "/v1/datasets/%ff", "/v1/datasets/%2570olicy", "/v1/datasets/policy%0d%0aX: y".replace(" ", "%20"), "/v1/jobs/../datasets", "/etc/passwd", "/v1/datasets//explain"]:
             status, _, text = server.request("GET", path)
             self.assertEqual(status, 404, path)
             self.assertNotIn("passwd", text)

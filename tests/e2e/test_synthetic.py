@@ -99,7 +99,7 @@ class Synthetic(KithCase):
 
     def test_refusals_charge_nothing(self):
         for arguments, words in ((["--columns", "sex"], "2 to 40"), (["--columns", "sex,note"], "no finite domain"), (["--columns", "sex,none"], "no column none"),
-                                 (["--columns", "sex,sex"], "named twice"), ([*COLUMNS, "--together", "house"], "one or two of the columns"), ([*COLUMNS, "--parts", "100", "--together", "age,dose"], "more than 5000 compositions"), ([*COLUMNS, "--rows", "0"], "1 to 200000 rows"),
+                                 (["--columns", "sex,sex"], "named twice"), ([*COLUMNS, "--together", "house"], "one or two of the columns"), ([*COLUMNS, "--parts", "100", "--together", "age,dose"], "more than 5000 compositions"), ([*COLUMNS, "--parts", "9", "--together", "dose"], "too many to count together"), ([*COLUMNS, "--rows", "0"], "1 to 200000 rows"),
                                  ([*COLUMNS, "--parts", "1"], "2 to 1000 parts"), ([*COLUMNS, "--where", "TRUE) OR (TRUE"], "condition")):
             self.refused(self.made(*arguments, epsilon="1"), 2, words)
         self.assertEqual(self.spent(), 0)

@@ -99,7 +99,9 @@ std::vector<Note> KeyCounts::NotesFor(const UnknownKeys& law) const {
   if (plan_.cut)
     notes.push_back(
         {NoteKind::kLeftOut,
-         fmt::format("a unit counts for at most {} of its keys, chosen by a hash of them", plan_.most_keys)});
+         fmt::format("a unit counts for at most {} of its keys, chosen by a hash of unit and key: numbers are of units "
+                     "that are counted for a key, not of all that have it",
+                     plan_.most_keys)});
   notes.push_back(
       {NoteKind::kLeftOut,
        fmt::format("rows without a value in one of the columns have no key, and texts of more than {} bytes "

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "analysis/derived/derived.h"
@@ -78,9 +79,23 @@ Result<void> FewCompositions(std::size_t types, std::size_t size) {
   double all = 1;  // exact as long as it is small
   for (std::size_t k = 1; k <= size && all <= 2.0 * kMaxCompositions; ++k)
     all = all * static_cast<double>(types + k) / static_cast<double>(k);
-  if (all - 1 <= static_cast<double>(kMaxCompositions)) return {};
-  return InvalidArgument(fmt::format("households can have more than {} compositions", kMaxCompositions), {},
-                         fmt::format("tell members apart by fewer values: at most {} compositions", kMaxCompositions))
+  if (all - 1 > static_cast<double>(kMaxCompositions)) {
+    return InvalidArgument(fmt::format("households can have more than {} compositions", kMaxCompositions), {},
+                           fmt::format("tell members apart by fewer values: at most {} compositions", kMaxCompositions))
+        .For("synthetic.together");
+  }
+  // They are counted as groups, by how many members of each type there are: those of too many members included.
+  const auto fits =
+      static_cast<std::size_t>(std::floor(std::log(static_cast<double>(Plan::kMaxGroups)) /
+                                              std::log(static_cast<double>(std::max<std::size_t>(size, 1)) + 1) +
+                                          1e-9));
+  if (types <= fits) return {};
+  return InvalidArgument(
+             fmt::format("members of {} types, up to {} of each in a household, are too many to count together", types,
+                         size),
+             {},
+             fmt::format("tell members apart by at most {} types: {}^types is the number of groups, at most {}", fits,
+                         size + 1, Plan::kMaxGroups))
       .For("synthetic.together");
 }
 
@@ -169,8 +184,20 @@ Result<void> Synthetic::PlanGroups(const Policy& policy) {
   }
   std::sort(groups.scope.begin(), groups.scope.end());
   const std::size_t types = synthetic::CellsOf(sizes_, groups.scope);
-  // Before anything as long as that is written down.
-  if (auto few = FewCompositions(types, 1); !few) return few;
+  const std::string where = options_.where.empty() ? "" : fmt::format(" WHERE ({})", options_.where);
+  const auto counted = [&](const std::string& inner, const std::vector<std::string>& keys) {
+    return CountsBy(keys,
+                    fmt::format("({} FROM {}{} GROUP BY {}) AS h", inner, QuotedName(policy.unit.table), where,
+                                QuotedName(groups.column)),
+                    "", policy);
+  };
+  // Before anything as long as that is written down: how many members of one type a household can have.
+  const auto sized = counted(fmt::format("SELECT {}, count(*) AS m0", QuotedName(groups.column)), {"m0"});
+  if (!sized) return sized.error();
+  std::size_t size = 0;
+  for (const Value& value : sized->keys.front().values)
+    size = std::max(size, static_cast<std::size_t>(NumberIn(value).value_or(0)));
+  if (auto few = FewCompositions(types, size); !few) return few;
   std::string inner = fmt::format("SELECT {}", QuotedName(groups.column));
   std::vector<std::string> keys;
   for (std::size_t type = 0; type < types; ++type) {
@@ -185,18 +212,10 @@ Result<void> Synthetic::PlanGroups(const Policy& policy) {
     inner += fmt::format(", count(*) FILTER (WHERE {}) AS m{}", is, type);
     keys.push_back(fmt::format("m{}", type));
   }
-  const std::string where = options_.where.empty() ? "" : fmt::format(" WHERE ({})", options_.where);
-  auto plan = CountsBy(keys,
-                       fmt::format("({} FROM {}{} GROUP BY {}) AS h", inner, QuotedName(policy.unit.table), where,
-                                   QuotedName(groups.column)),
-                       "", policy);
+  auto plan = counted(inner, keys);
   if (!plan) return plan.error();
   AddCells(plan->charged, charged_);
   groups.plan = std::move(*plan);
-  std::size_t size = 0;
-  for (const Value& value : groups.plan.keys.front().values)
-    size = std::max(size, static_cast<std::size_t>(NumberIn(value).value_or(0)));
-  if (auto few = FewCompositions(types, size); !few) return few;
   groups.compositions = synthetic::AllCompositions(types, size);
   return {};
 }

@@ -1,6 +1,7 @@
 // Exact counts of a synthetic table and the noise that they get.
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 #include "analysis/synthetic/synthetic_run.h"
 #include "mechanism/noise.h"
@@ -75,6 +76,7 @@ Result<void> SyntheticRun::MeasureTable(const Synthetic::Table& table, Counts co
   const auto noisy = Noisy(std::move(counts), table.plan.statistics.front().change, share, variance, scale);
   if (!noisy) return noisy.error();
   measured_.push_back({table.scope, std::vector<double>(noisy->begin(), noisy->end()), variance});
+  totals_.push_back({std::accumulate(noisy->begin(), noisy->end(), 0.0), noisy->size(), scale});
   json names = json::array();
   for (const std::size_t column : table.scope) names.push_back(study_.options_.columns[column]);
   tables_.push_back({{"columns", std::move(names)}, {"noise_scale", scale}, {"cells", noisy->size()}});
@@ -102,6 +104,7 @@ Result<void> SyntheticRun::MeasureGroups() {
                            shares_[*study_.parts_.groups], variance, scale);
   if (!noisy) return noisy.error();
   composition_.assign(noisy->begin(), noisy->end());
+  group_total_ = {std::accumulate(noisy->begin(), noisy->end(), 0.0), noisy->size(), scale};
   return {};
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "analysis/synthetic/accuracy.h"
 #include "analysis/synthetic/spending.h"
 #include "analysis/synthetic/synthetic.h"
 
@@ -61,7 +62,9 @@ class SyntheticRun {
   nlohmann::json tables_ = nlohmann::json::array();
   std::vector<synthetic::Member> members_;
   std::vector<synthetic::DrawnRow> rows_;
-  double accuracy_ = 0, accuracy_error_ = 0, group_accuracy_ = 0, group_error_ = 0;
+  std::vector<synthetic::NoisyTable> totals_;  // of the tables in measured_
+  synthetic::NoisyTable group_total_;
+  synthetic::Variation accuracy_, group_accuracy_;
 };
 
 }  // namespace kith

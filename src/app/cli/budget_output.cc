@@ -30,6 +30,13 @@ std::string PriceText(double price) { return LeftText(std::floor(price * 1e4) / 
 std::string EverybodyText(const BudgetReport& report) {
   if (!report.continued_in.empty()) return "nothing can be asked under this ledger any more";
   const std::string left = PriceText(report.epsilon_left);
+  // Something is left of every cap, and no price would do.
+  const auto open = [](const BudgetReport::Cell& cell) {
+    return cell.mu_spent < cell.mu_cap && cell.epsilon_left == 0;
+  };
+  if (report.guarantee.mu_cap > 0 && std::all_of(report.cells.begin(), report.cells.end(), open))
+    return "nothing: the policy now allows less than the caps that were fixed when this ledger began to count with a "
+           "delta";
   return left == "0" ? "nothing for a question about everybody: some cell of the table above has nothing left"
                      : fmt::format("a question about everybody may cost up to --epsilon {} of the policy's {}", left,
                                    LeftText(report.epsilon_total));

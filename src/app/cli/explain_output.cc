@@ -47,18 +47,8 @@ std::string ExplanationText(const Explanation& e, std::size_t width) {
   for (std::size_t k = 0; k < e.worth.size(); ++k) line(k == 0 ? "worth" : "", document::WorthText(e.worth[k]));
   if (e.plan.groups() > 1) line("groups", fmt::format("{}, the empty ones included", e.plan.shown_groups()));
   line("charges", fmt::format("{} of {} public cells", e.charged_cells, e.cells));
-  if (e.mu > 0)
-    line("plain loss",
-         fmt::format("a Gaussian loss of {} for this question, {} % of the budget; ({}, {}) in all, answers to come "
-                     "included",
-                     LossText(e.mu), LossText(100 * e.mu * e.mu / (g.mu_cap * g.mu_cap), 3), LossText(g.plain),
-                     document::DeltaText(g.plain_delta)));
-  else
-    line("plain loss", fmt::format("{} for this question{}; {} in all afterwards{}", LossText(e.units.epsilon()),
-                                   e.unit == UnitLevel::kHousehold ? ", of a household" : "", LossText(g.plain),
-                                   g.household ? ", of a person" : ""));
-  line("dependent",
-       fmt::format("{} before, {} afterwards, by {}", LossText(e.dependent_before), LossText(g.dependent), g.bound));
+  line("plain loss", document::PlainText(e, "this question"));
+  line("dependent", document::DependentText(e));
   if (g.mu_cap > 0) line("delta", document::CapsText(g));
   if (e.presence && g.plain_presence && e.mu == 0)
     line("presence", document::PresenceText(e.presence->epsilon(), "for this question", g));

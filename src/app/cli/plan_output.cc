@@ -83,14 +83,8 @@ std::string PlanText(const Explanation& e, std::size_t width) {
     }
   }
   line("charges", fmt::format("{} of {} public cells, in one step", e.charged_cells, e.cells));
-  if (e.mu > 0)
-    line("plain loss", fmt::format("a Gaussian loss of {} for all questions; ({}, {}) in all, answers to come included",
-                                   LossText(e.mu), LossText(g.plain), document::DeltaText(g.plain_delta)));
-  else
-    line("plain loss", fmt::format("{} for all questions{}; {} in all afterwards", LossText(e.units.epsilon()),
-                                   e.unit == UnitLevel::kHousehold ? ", of a household" : "", LossText(g.plain)));
-  line("dependent",
-       fmt::format("{} before, {} afterwards, by {}", LossText(e.dependent_before), LossText(g.dependent), g.bound));
+  line("plain loss", document::PlainText(e, "all questions"));
+  line("dependent", document::DependentText(e));
   if (g.mu_cap > 0) line("delta", document::CapsText(g));
   if (e.presence && g.plain_presence && e.mu == 0)
     line("presence", document::PresenceText(e.presence->epsilon(), "for all questions", g));
