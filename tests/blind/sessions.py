@@ -15,8 +15,9 @@ STYLES = {"public": ["ordinary", "hostile", "odd", "crowded", "nothing", "same"]
 
 FOREIGN = ("public", "secret-2", "rows-secret")  # also as files that are written in another way
 FIXED = ("public", "rows-secret", "city", "friends-people")
-# Whose tours have every step; the others' have what is special about them, and in turn a third of what all have in common.
+# Whose tours have every step; the others' have what is special about them, and in turn one of so many parts of what all have in common.
 WHOLE = ("public", "secret-2", "rows-secret")
+PARTS = 6
 
 
 def table_bytes(rng, world, maker, kind, types, rows, hostility):
@@ -83,12 +84,12 @@ def plan(seed, rounds, length, sets, folder, data_program, only=""):
                 made.append(make(f"{seed}.{k}", world, kind, length, sets, maker, replaced=(number + k) % 4 == 3))
     for number, world in enumerate(worlds()):
         kind = ["csv", "duckdb", "parquet"][(number + rounds) % 3]
-        share = (0, 1) if world.name in WHOLE or rounds > 1 else (number % 3, 3)
+        share = (0, 1) if world.name in WHOLE or rounds > 1 else (number % PARTS, PARTS)
         for kept in ["tour"] + ["fixed"] * (world.name in FIXED):
             if only in f"{world.name}/{kind}/{kept}":
                 made.append(make(seed, world, kind, 0, 3, maker, replaced=False, kept=kept, share=share))
     for number, world in enumerate(worlds()):
-        share = (0, 1) if rounds > 1 else (number % 3, 3)
+        share = (0, 1) if rounds > 1 else (number % PARTS, PARTS)
         if world.name in FOREIGN and only in f"{world.name}/foreign":
             made.append(make(seed, world, "foreign", length, sets + 1, maker, replaced=False))
             made.append(make(seed, world, "foreign", 0, 3, maker, replaced=False, kept="tour", share=share))
