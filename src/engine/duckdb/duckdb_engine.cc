@@ -17,20 +17,22 @@
 #include "engine/duckdb/unit_rows.h"
 #include "engine/frame.h"
 #include "engine/promises.h"
+#include "engine/shape_runner.h"
 
 namespace kith {
 
 namespace {
 
-class DuckDbFiles final : public Session, public KeyScan {
+class DuckDbFiles final : public Session, public KeyScan, public ShapeRunner {
  public:
   DuckDbFiles(std::unique_ptr<SpillFolder> spill, DuckDb database, std::vector<OpenedTable> tables, KnownRows known,
-              std::string output)
+              bool plans_once, std::string output)
       : spill_(std::move(spill)),
         index_(std::move(known.index)),
         database_(std::move(database)),
         tables_(std::move(tables)),
         unit_rows_(std::move(known.rows)),
+        plans_once_(plans_once),
         output_(std::move(output)) {}
 
   const sql::Dialect& dialect() const override { return sql::DuckDb(); }
@@ -41,14 +43,13 @@ class DuckDbFiles final : public Session, public KeyScan {
   bool Current() const override { return std::all_of(tables_.begin(), tables_.end(), IsCurrent); }
 
   Result<IntegerTable> RunText(const std::string& sql, const CancelFlag& cancel) const override {
-    if (auto unchanged = CheckAll(); !unchanged) return unchanged.error();
-    auto connection = TakeConnection();
-    if (!connection) return connection.error();
-    auto table = Integers(*connection, sql, cancel);
-    if (table) GiveBack(std::move(*connection));
-    // Looked at whatever came out: a failure can have the same cause.
-    if (auto unchanged = CheckAll(); !unchanged) return unchanged.error();
-    return table;
+    return RunAny(sql, cancel);
+  }
+
+  // Where there are many rows, what is compared with decides which of them are read: that is worth a plan of its own.
+  Result<IntegerTable> RunShape(const sql::Statement& statement, const CancelFlag& cancel) const override {
+    if (!plans_once_) return Run(statement, cancel);
+    return RunAny(sql::ShapeOf(statement, unit_rows_, dialect()), cancel);
   }
 
   Result<void> ScanText(const std::string& sql, const IntegerSink& sink, const CancelFlag& cancel) const override {
@@ -80,6 +81,18 @@ class DuckDbFiles final : public Session, public KeyScan {
   }
 
  private:
+  template <class Sql>
+  Result<IntegerTable> RunAny(const Sql& sql, const CancelFlag& cancel) const {
+    if (auto unchanged = CheckAll(); !unchanged) return unchanged.error();
+    auto connection = TakeConnection();
+    if (!connection) return connection.error();
+    auto table = Integers(*connection, sql, cancel);
+    if (table) GiveBack(std::move(*connection));
+    // Looked at whatever came out: a failure can have the same cause.
+    if (auto unchanged = CheckAll(); !unchanged) return unchanged.error();
+    return table;
+  }
+
   static Result<void> Stream(const std::function<Result<void>()>& scan) {
     try {
       return scan();
@@ -88,8 +101,8 @@ class DuckDbFiles final : public Session, public KeyScan {
     }
   }
 
-  static Result<IntegerTable> Integers(const DuckDbConnection& connection, const std::string& sql,
-                                       const CancelFlag& cancel) {
+  template <class Sql>
+  static Result<IntegerTable> Integers(const DuckDbConnection& connection, const Sql& sql, const CancelFlag& cancel) {
     try {
       return connection.Integers(sql, cancel);
     } catch (const std::exception&) {  // its text may quote data as well
@@ -129,6 +142,7 @@ class DuckDbFiles final : public Session, public KeyScan {
   DuckDb database_;
   std::vector<OpenedTable> tables_;
   sql::UnitRows unit_rows_;
+  bool plans_once_;
   std::string output_;
   mutable std::mutex idle_mutex_;
   mutable std::vector<DuckDbConnection> idle_;  // these end before the database
@@ -165,11 +179,11 @@ Result<void> ShowKeptRows(const DuckDbConnection& connection, const Policy& poli
 }
 
 // DuckDB hands rows out in groups of so many, each to one thread: where no snapshot has more, others would be woken by
-// every statement for nothing.
+// every statement for nothing. One group is read as fast as a plan is made for it.
 constexpr std::int64_t kRowsOfGroup = 122'880;
 
-Result<bool> OneThreadWillDo(const DuckDbConnection& connection, const Policy& policy,
-                             const std::vector<OpenedTable>& tables, const CancelFlag& cancel) {
+Result<bool> HaveFewRows(const DuckDbConnection& connection, const Policy& policy,
+                         const std::vector<OpenedTable>& tables, const CancelFlag& cancel) {
   for (std::size_t k = 0; k < tables.size(); ++k) {
     if (!IsCsv(policy.tables[k])) return false;
     // Known to DuckDB without reading the rows.
@@ -191,12 +205,10 @@ Result<std::unique_ptr<Session>> Open(const Policy& policy, const EngineOptions&
   if (!connection) return connection.error();
   auto tables = OpenTables(*connection, policy, folder, options, call);
   if (!tables) return tables.error();
-  if (options.threads == 0) {
-    const auto one = OneThreadWillDo(*connection, policy, *tables, cancel);
-    if (!one) return one.error();
-    if (*one) {
-      if (auto set = connection->Execute("SET GLOBAL threads = 1", cancel); !set) return set.error();
-    }
+  const auto few = HaveFewRows(*connection, policy, *tables, cancel);
+  if (!few) return few.error();
+  if (*few && options.threads == 0) {
+    if (auto set = connection->Execute("SET GLOBAL threads = 1", cancel); !set) return set.error();
   }
   std::vector<std::string> files;
   for (const OpenedTable& table : *tables) {
@@ -222,7 +234,7 @@ Result<std::unique_ptr<Session>> Open(const Policy& policy, const EngineOptions&
     if (auto unchanged = CheckUnchanged(table); !unchanged) return unchanged.error();
   }
   return std::make_unique<DuckDbFiles>(std::move(spill), std::move(*database), std::move(*tables), std::move(*known),
-                                       options.output);
+                                       *few, options.output);
 }
 
 class OnFiles final : public Engine {
