@@ -27,8 +27,8 @@ class SqlRunner {
   }
 };
 
-/// In memory, one thread. Some statements are run a second time, by their shape (sql/shape.h): throws if that is not the
-/// same.
+/// In memory, one thread. Some statements are run a second time, by their shape (sql/shape.h): throws if that is not
+/// the same.
 std::unique_ptr<SqlRunner> OpenDuckDb();
 /// As kith's engine asks, on tables of the server named by a libpq connection string: its database is the test's own.
 std::unique_ptr<SqlRunner> OpenPostgreSql(const std::string& connection);
