@@ -42,6 +42,7 @@ struct DuckDbConnection::State {
   struct Kept {
     std::string text;
     std::unique_ptr<OwnedPrepared> statement;
+    int uses = 0;
   };
   std::vector<Kept> kept;  // prepared statements, the last one used at the front
   ~State() {

@@ -78,6 +78,16 @@ TEST_F(ShapeRunTest, MoreShapesThanAreKeptAreAnsweredAsWell) {
   }
 }
 
+TEST_F(ShapeRunTest, APlanIsMadeAnewAfterManyUses) {
+  const auto engine = Open();
+  ASSERT_TRUE(engine) << engine.error().Text();
+  const auto& runner = dynamic_cast<const ShapeRunner&>(**engine);
+  for (int k = 0; k < 250; ++k) {
+    const auto statement = Counts(k % 90, 80, {"x3"});
+    ASSERT_EQ(TextOf(runner.RunShape(statement, cancel_)), TextOf((*engine)->Run(statement, cancel_))) << k;
+  }
+}
+
 TEST_F(ShapeRunTest, ACancelledOneIsNotRunAndTheNextOneIs) {
   const auto engine = Open();
   ASSERT_TRUE(engine) << engine.error().Text();
