@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -16,11 +19,6 @@ using nlohmann::json;
 
 namespace {
 
-bool IsFinite(const json& value) {
-  if (value.is_number_float()) return std::isfinite(value.get<double>());
-  return !value.is_structured() || std::all_of(value.begin(), value.end(), IsFinite);
-}
-
 json Written(const json& value) {
   if (value.is_number_float()) return NumberToJson(value.get<double>());
   json out = value;
@@ -28,11 +26,77 @@ json Written(const json& value) {
   return out;
 }
 
+std::string Dumped(const json& value, int indent = -1) {
+  return value.dump(indent, ' ', false, json::error_handler_t::replace);
+}
+
+void PutText(const std::string& text, std::string& out) {
+  const auto plain = [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; };
+  if (!std::all_of(text.begin(), text.end(), plain)) {
+    out += Dumped(text);
+    return;
+  }
+  out += '"';
+  out += text;
+  out += '"';
+}
+
+template <class Integer>
+void PutInteger(Integer value, std::string& out) {
+  std::array<char, 24> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+  out.append(digits.data(), end);
+}
+
+void PutReal(double value, std::string& out) {
+  if (!std::isfinite(value)) return PutText(NumberToJson(value).get_ref<const std::string&>(), out);
+  std::array<char, 64> digits;
+  out.append(digits.data(), nlohmann::detail::to_chars(digits.data(), digits.data() + digits.size(), value));
+}
+
+// As nlohmann's own, byte for byte, but for numbers that JSON has not. Most of a document is plain text, which is
+// copied here as it is; nlohmann looks at each of its bytes for long, and a document is written for every answer.
+void Put(const json& value, std::string& out) {
+  const char* before = "";
+  switch (value.type()) {
+    case json::value_t::object:
+      out += '{';
+      for (const auto& [name, member] : value.get_ref<const json::object_t&>()) {
+        out += std::exchange(before, ",");
+        PutText(name, out);
+        out += ':';
+        Put(member, out);
+      }
+      out += '}';
+      return;
+    case json::value_t::array:
+      out += '[';
+      for (const json& each : value.get_ref<const json::array_t&>()) {
+        out += std::exchange(before, ",");
+        Put(each, out);
+      }
+      out += ']';
+      return;
+    case json::value_t::string:
+      return PutText(value.get_ref<const std::string&>(), out);
+    case json::value_t::number_integer:
+      return PutInteger(value.get<std::int64_t>(), out);
+    case json::value_t::number_unsigned:
+      return PutInteger(value.get<std::uint64_t>(), out);
+    case json::value_t::number_float:
+      return PutReal(value.get<double>(), out);
+    default:
+      out += Dumped(value);
+  }
+}
+
 }  // namespace
 
 std::string JsonText(const json& value, int indent) {
-  const auto text = [&](const json& finite) { return finite.dump(indent, ' ', false, json::error_handler_t::replace); };
-  return IsFinite(value) ? text(value) : text(Written(value));
+  if (indent >= 0) return Dumped(Written(value), indent);
+  std::string text;
+  Put(value, text);
+  return text;
 }
 
 json NumberToJson(double value) {

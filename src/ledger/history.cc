@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <map>
+#include <string_view>
 #include <utility>
 
 #include "ledger/state.h"
@@ -76,6 +76,29 @@ HistoryLine LineOf(const Entry& entry) {
   return line;
 }
 
+// A text that is looked for in many lines. Questions are full of blanks and small letters: it is found by its first
+// capital, if it has one.
+class Part {
+ public:
+  explicit Part(std::string_view text) : text_(text) {
+    const auto capital = std::find_if(text.begin(), text.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+    if (capital != text.end()) at_ = static_cast<std::size_t>(capital - text.begin());
+  }
+
+  bool IsIn(std::string_view line) const {
+    if (text_.empty() || line.size() < text_.size()) return text_.empty();
+    const std::string_view begins = line.substr(0, line.size() - text_.size() + at_ + 1);  // further on it has no room
+    for (std::size_t from = at_; (from = begins.find(text_[at_], from)) != std::string_view::npos; ++from) {
+      if (line.substr(from - at_, text_.size()) == text_) return true;
+    }
+    return false;
+  }
+
+ private:
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
 }  // namespace
 
 Result<void> Ledger::State::ReadCharges(ledger::Past::Mark& at, std::int64_t until, std::int64_t low, std::int64_t high,
@@ -131,17 +154,11 @@ Result<std::vector<HistoryLine>> Ledger::State::History(const HistoryPage& page)
   }
   if (low > high) return lines;
 
-  // Prepared once for all lines: most of them have neither part, which then takes a look at few of their letters.
-  using Search = std::boyer_moore_horspool_searcher<std::string::const_iterator>;
-  std::vector<Search> parts;
-  const bool any = std::count(page.parts.begin(), page.parts.end(), "") > 0;  // which is a part of every text
-  for (const std::string& part : page.parts) {
-    if (!any) parts.emplace_back(part.begin(), part.end());
-  }
+  std::vector<Part> parts;
+  for (const std::string& part : page.parts) parts.emplace_back(part);
   const auto has_part = [&](const HistoryLine& line) {
-    const auto begin = line.question.begin(), end = line.question.end();
     return parts.empty() ||
-           std::any_of(parts.begin(), parts.end(), [&](const Search& part) { return part(begin, end).first != end; });
+           std::any_of(parts.begin(), parts.end(), [&](const Part& part) { return part.IsIn(line.question); });
   };
   const auto take = [&](HistoryLine line) {
     if (!has_part(line)) return;

@@ -183,18 +183,18 @@ Result<Ledger> Ledger::Open(const std::filesystem::path& file, const LedgerBindi
 
 std::string Ledger::KeyOf(std::string_view text) const {
   std::unique_lock lock(state_->mutex, std::defer_lock);
-  if (!state_->Looking()) lock.lock();  // looking only, somebody else's upgrade brings a secret
+  // Looking only, somebody else's upgrade brings a secret. Otherwise it is the same from the beginning, and whoever
+  // asks does not wait for a commit that is under way.
+  if (state_->options.read_only && !state_->Looking()) lock.lock();
   return HmacSha256(state_->store->birth().secret, text);
 }
 
 const std::string& Ledger::id() const { return state_->id; }
 
 Result<QuestionLock> Ledger::Lock(const std::string& answer_key, const CancelFlag& cancel) const {
-  {
-    const std::lock_guard lock(state_->mutex);
-    if (state_->options.read_only) return ReadOnly(state_->places);
-    if (auto ready = state_->Ready(); !ready) return ready.error();
-  }
+  // What these look at is the same from the beginning: nobody waits for a commit that is under way.
+  if (state_->options.read_only) return ReadOnly(state_->places);
+  if (auto ready = state_->Ready(); !ready) return ready.error();
   return ledger::LockQuestion(state_->places.asking, answer_key, cancel);
 }
 

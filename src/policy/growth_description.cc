@@ -2,6 +2,9 @@
 #include <fmt/format.h>
 
 #include <cctype>
+#include <compare>
+#include <map>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -143,10 +146,37 @@ std::multiset<std::string> WordsOf(const std::string& question) {
   return words;
 }
 
-// `sizes`: of the columns with groups of a declared size.
-std::string ReadingOf(const json& policy, const json& sizes, const std::optional<std::string>& question) {
-  const std::multiset<std::string> words = question ? WordsOf(*question) : std::multiset<std::string>();
-  const auto named = [&](const std::string& name) { return !question || words.contains(FoldName(name)); };
+// What a reading follows from, beside the policy: which of its names a question has, and whether it has a sub-select.
+struct Mentions {
+  std::set<std::string> names;  // in small letters
+  bool nested = false;
+  auto operator<=>(const Mentions&) const = default;
+};
+
+// Of tables, columns and columns with groups of a declared size, in small letters.
+std::set<std::string> NamesIn(const json& policy, const json& sizes) {
+  std::set<std::string> names;
+  for (const auto& [column, size] : sizes.items()) names.insert(FoldName(column));
+  for (const auto& [name, table] : policy.at("tables").items()) {
+    names.insert(FoldName(name));
+    for (const auto& [column, declared] : table.at("columns").items()) names.insert(FoldName(column));
+  }
+  return names;
+}
+
+Mentions MentionsIn(const std::string& question, const std::set<std::string>& known) {
+  const std::multiset<std::string> words = WordsOf(question);
+  Mentions mentions;
+  mentions.nested = words.count("select") > 1;
+  for (const std::string& name : known) {
+    if (words.contains(name)) mentions.names.insert(name);
+  }
+  return mentions;
+}
+
+// `sizes`: of the columns with groups of a declared size. No `mentions`: everything is read.
+std::string ReadingOf(const json& policy, const json& sizes, const std::optional<Mentions>& mentions) {
+  const auto named = [&](const std::string& name) { return !mentions || mentions->names.contains(FoldName(name)); };
   json out = {{"unit", policy.at("unit")}, {"stream", policy.at("stream")}, {"tables", json::object()}};
   out["unit"].erase("by_distance");  // says what may be charged, not what is read
   if (out["unit"].at("level") == "person") {
@@ -156,7 +186,7 @@ std::string ReadingOf(const json& policy, const json& sizes, const std::optional
   // A row of a group is cut to what so many units can make, and its noise is made for that. Such rows are those of a
   // sub-select that names the column; whatever else has both is only found less often than it could be.
   for (const auto& [column, size] : sizes.items()) {
-    if (named(column) && (!question || words.count("select") > 1)) out["groups"][column] = size;
+    if (named(column) && (!mentions || mentions->nested)) out["groups"][column] = size;
   }
   for (const auto& [name, table] : policy.at("tables").items()) {
     const bool secrets = name == policy.at("unit").at("table");
@@ -196,14 +226,31 @@ std::string ReadingText(const Policy& policy, const std::optional<std::string>& 
 }
 
 struct Readings::Description {
-  json policy, sizes;
+  explicit Description(const Policy& of)
+      : policy(Parsed(DescribePolicy(of))), sizes(SizesOf(of)), names(NamesIn(policy, sizes)) {}
+
+  const json policy, sizes;
+  const std::set<std::string> names;
+  // Readings that were written before. Many questions name the same.
+  mutable std::mutex writing;
+  mutable std::map<Mentions, std::string> written;
 };
 
-Readings::Readings(const Policy& policy)
-    : description_(std::make_shared<const Description>(Description{Parsed(DescribePolicy(policy)), SizesOf(policy)})) {}
+Readings::Readings(const Policy& policy) : description_(std::make_shared<const Description>(policy)) {}
 
 std::string Readings::Of(const std::optional<std::string>& question) const {
-  return ReadingOf(description_->policy, description_->sizes, question);
+  constexpr std::size_t kMostKept = 256;
+  const Description& all = *description_;
+  if (!question) return ReadingOf(all.policy, all.sizes, std::nullopt);
+  const Mentions mentions = MentionsIn(*question, all.names);
+  {
+    const std::lock_guard lock(all.writing);
+    if (const auto known = all.written.find(mentions); known != all.written.end()) return known->second;
+  }
+  std::string reading = ReadingOf(all.policy, all.sizes, mentions);
+  const std::lock_guard lock(all.writing);
+  if (all.written.size() < kMostKept) all.written.emplace(mentions, reading);
+  return reading;
 }
 
 std::string DescribePolicy(const Policy& policy) {

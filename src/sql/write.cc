@@ -7,13 +7,16 @@
 #include "policy/dates.h"
 #include "sql/dialect.h"
 #include "sql/quote.h"
+#include "sql/shape.h"
 
 namespace kith::sql {
 namespace {
 
 class Writer {
  public:
-  explicit Writer(const Dialect& dialect, const UnitRows& known = {}) : dialect_(dialect), known_(known) {}
+  /// `values`: where values of parameters go; null: there are none. All of them outlive the writer.
+  Writer(const Dialect& dialect, const UnitRows& known, std::vector<Value>* values = nullptr)
+      : dialect_(dialect), known_(known), values_(values) {}
 
   std::string Of(const Statement& statement) const {
     if (statement.empty()) return {};
@@ -32,12 +35,19 @@ class Writer {
   std::string Of(const Limit& limit) const {
     if (known_.most && *known_.most <= limit.rows) return Of(known_.all_have_keys ? limit.all : limit.keyed);
     if (known_.kept.empty() || limit.kept_by.empty() || known_.kept_by != limit.kept_by) return Of(limit.limited);
-    Writer from_kept(dialect_, known_);
+    Writer from_kept(dialect_, known_, values_);
     from_kept.limited_ = limit.table;
     return from_kept.Of(limit.all);
   }
 
   std::string Of(const Select& select) const {
+    if (values_ != nullptr) {
+      if (const auto other = WithoutWhere(select)) return Written(*other);
+    }
+    return Written(select);
+  }
+
+  std::string Written(const Select& select) const {
     std::string text;
     for (const With& with : select.with) {
       text += fmt::format("{}{} AS {}({})", text.empty() ? "WITH " : ", ", IdentifierText(with.name),
@@ -51,11 +61,18 @@ class Writer {
     }
     text += " FROM " + Of(select.from);
     for (const Join& join : select.joins)
-      text += fmt::format("{} JOIN {} ON {}", join.left ? " LEFT" : "", Of(join.source), Of(join.on));
-    if (select.where) text += " WHERE " + Of(select.where);
-    if (!select.group_by.empty()) text += " GROUP BY " + List(select.group_by);
-    if (!select.order_by.empty()) text += " ORDER BY " + List(select.order_by);
+      text += fmt::format("{} JOIN {} ON {}", join.left ? " LEFT" : "", Of(join.source), Fixed().Of(join.on));
+    if (select.where) text += " WHERE " + Fixed().Of(select.where);
+    if (!select.group_by.empty()) text += " GROUP BY " + Fixed().List(select.group_by);
+    if (!select.order_by.empty()) text += " ORDER BY " + Fixed().List(select.order_by);
     return text;
+  }
+
+  // The same without parameters.
+  Writer Fixed() const {
+    Writer fixed(dialect_, known_);
+    fixed.limited_ = limited_;
+    return fixed;
   }
 
   std::string AliasOf(const Item& item) const {
@@ -135,11 +152,32 @@ class Writer {
     KITH_CHECK(false);
   }
 
+  // Beside what it is compared with.
+  std::string Compared(const Value& value, Type type, bool typed) const {
+    constexpr std::size_t kMost = 32;
+    const bool one = type == Type::kInteger || type == Type::kReal || type == Type::kText;
+    if (values_ == nullptr || !one || std::holds_alternative<Null>(value) || values_->size() >= kMost)
+      return Literal(value, type, typed);
+    values_->push_back(value);
+    return CastTo(StoredAs(type), fmt::format("${}", values_->size()));
+  }
+
+  std::string Compared(const Term& term) const {
+    const bool typed = term->form == Form::kConstant;
+    return typed || term->form == Form::kLiteral ? Compared(term->value, term->type, typed) : Of(term);
+  }
+
+  std::vector<std::string> AllCompared(const Terms& terms, std::size_t from = 0) const {
+    std::vector<std::string> texts;
+    for (std::size_t k = from; k < terms.size(); ++k) texts.push_back(Compared(terms[k]));
+    return texts;
+  }
+
   std::string Values(const Node& node) const {
     std::string list;
     for (const Value& value : *node.values) {
       if (!list.empty()) list += ", ";
-      list += Literal(value, node.type, false);
+      list += Compared(value, node.type, false);
     }
     return list;
   }
@@ -199,7 +237,8 @@ class Writer {
       case Form::kParen:
         return fmt::format("({})", arg(0));
       case Form::kInfix:
-        return fmt::format("{}", fmt::join(Texts(node.args), node.text));
+        return fmt::format("{}",
+                           fmt::join(IsComparison(node.text) ? AllCompared(node.args) : Texts(node.args), node.text));
       case Form::kPrefix:
         return node.text + arg(0);
       case Form::kSuffix:
@@ -212,9 +251,10 @@ class Writer {
       case Form::kCast:
         return CastTo(node.stored, arg(0));
       case Form::kBetween:
-        return fmt::format("{} BETWEEN {} AND {}", arg(0), arg(1), arg(2));
+        return fmt::format("{} BETWEEN {} AND {}", arg(0), Compared(node.args[1]), Compared(node.args[2]));
       case Form::kIn:
-        return fmt::format("{} IN ({})", arg(0), node.values ? Values(node) : List(node.args, 1));
+        return fmt::format("{} IN ({})", arg(0),
+                           node.values ? Values(node) : fmt::format("{}", fmt::join(AllCompared(node.args, 1), ", ")));
       case Form::kPosition:
         return PositionOf(node);
       case Form::kLike:
@@ -274,7 +314,7 @@ class Writer {
         return arg(dialect_.Has(node.feature) ? 0 : 1);
       case Form::kClamped:
         if (known_.within.contains(node.text)) return arg(0);
-        return dialect_.Clamped(Texts(node.args), node.flag);
+        return dialect_.Clamped(Fixed().Texts(node.args), node.flag);  // not all of these are used
       default:
         break;
     }
@@ -288,7 +328,8 @@ class Writer {
   }
 
   const Dialect& dialect_;
-  UnitRows known_;
+  const UnitRows& known_;
+  std::vector<Value>* values_;
   std::string limited_ = {};  // the table instead of which its kept rows are read
 };
 
@@ -297,6 +338,12 @@ class Writer {
 std::string Dialect::Write(const Statement& statement, const UnitRows& known) const {
   return Writer(*this, known).Of(statement);
 }
-std::string Dialect::Write(const Term& term) const { return Writer(*this).Of(term); }
+std::string Dialect::Write(const Term& term) const { return Writer(*this, {}).Of(term); }
+
+Shape ShapeOf(const Statement& statement, const UnitRows& known, const Dialect& dialect) {
+  Shape shape;
+  shape.text = Writer(dialect, known, &shape.values).Of(statement);
+  return shape;
+}
 
 }  // namespace kith::sql

@@ -22,21 +22,23 @@
 #include "engine/memory/program.h"
 #include "engine/memory/run.h"
 #include "engine/promises.h"
+#include "engine/shape_runner.h"
 
 namespace kith {
 
 namespace {
 
-class DuckDbFiles final : public Session, public KeyScan {
+class DuckDbFiles final : public Session, public KeyScan, public ShapeRunner {
  public:
   DuckDbFiles(std::unique_ptr<SpillFolder> spill, DuckDb database, std::vector<OpenedTable> tables, KnownRows known,
-              std::vector<FramedTable> framed, const EngineOptions& options)
+              std::vector<FramedTable> framed, bool plans_once, const EngineOptions& options)
       : spill_(std::move(spill)),
         index_(std::move(known.index)),
         database_(std::move(database)),
         tables_(std::move(tables)),
         unit_rows_(std::move(known.rows)),
         framed_(std::move(framed)),
+        plans_once_(plans_once),
         output_(options.output),
         threads_(options.threads > 0 ? options.threads : static_cast<int>(std::thread::hardware_concurrency())) {}
 
@@ -48,14 +50,14 @@ class DuckDbFiles final : public Session, public KeyScan {
   bool Current() const override { return std::all_of(tables_.begin(), tables_.end(), IsCurrent); }
 
   Result<IntegerTable> RunText(const std::string& sql, const CancelFlag& cancel) const override {
-    if (auto unchanged = CheckAll(); !unchanged) return unchanged.error();
-    auto connection = TakeConnection();
-    if (!connection) return connection.error();
-    auto table = Integers(*connection, sql, cancel);
-    if (table) GiveBack(std::move(*connection));
-    // Looked at whatever came out: a failure can have the same cause.
-    if (auto unchanged = CheckAll(); !unchanged) return unchanged.error();
-    return table;
+    return RunAny(sql, cancel);
+  }
+
+  // Where there are many rows, what is compared with decides which of them are read: that is worth a plan of its own.
+  Result<IntegerTable> RunShape(const sql::Statement& statement, const CancelFlag& cancel) const override {
+    if (!plans_once_) return Run(statement, cancel);
+    if (auto in_frame = RunProgram(statement, /*frames_only=*/true, cancel)) return *std::move(in_frame);
+    return RunAny(sql::ShapeOf(statement, unit_rows_, dialect()), cancel);
   }
 
   Result<void> ScanText(const std::string& sql, const IntegerSink& sink, const CancelFlag& cancel) const override {
@@ -87,6 +89,18 @@ class DuckDbFiles final : public Session, public KeyScan {
   }
 
  private:
+  template <class Sql>
+  Result<IntegerTable> RunAny(const Sql& sql, const CancelFlag& cancel) const {
+    if (auto unchanged = CheckAll(); !unchanged) return unchanged.error();
+    auto connection = TakeConnection();
+    if (!connection) return connection.error();
+    auto table = Integers(*connection, sql, cancel);
+    if (table) GiveBack(std::move(*connection));
+    // Looked at whatever came out: a failure can have the same cause.
+    if (auto unchanged = CheckAll(); !unchanged) return unchanged.error();
+    return table;
+  }
+
   static Result<void> Stream(const std::function<Result<void>()>& scan) {
     try {
       return scan();
@@ -95,8 +109,8 @@ class DuckDbFiles final : public Session, public KeyScan {
     }
   }
 
-  static Result<IntegerTable> Integers(const DuckDbConnection& connection, const std::string& sql,
-                                       const CancelFlag& cancel) {
+  template <class Sql>
+  static Result<IntegerTable> Integers(const DuckDbConnection& connection, const Sql& sql, const CancelFlag& cancel) {
     try {
       return connection.Integers(sql, cancel);
     } catch (const std::exception&) {  // its text may quote data as well
@@ -106,8 +120,14 @@ class DuckDbFiles final : public Session, public KeyScan {
 
   std::optional<Result<IntegerTable>> RunShort(const sql::Statement& statement,
                                                const CancelFlag& cancel) const override {
+    return RunProgram(statement, /*frames_only=*/false, cancel);
+  }
+
+  std::optional<Result<IntegerTable>> RunProgram(const sql::Statement& statement, bool frames_only,
+                                                 const CancelFlag& cancel) const {
     try {
       for (const FramedTable& table : framed_) {
+        if (frames_only && !table.frame) continue;
         auto program = memory::Compile(statement, unit_rows_, table);
         if (!program) continue;
         if (table.frame) return memory::Run(*program, *table.frame, std::max(1, threads_), cancel);
@@ -174,6 +194,7 @@ class DuckDbFiles final : public Session, public KeyScan {
   std::vector<OpenedTable> tables_;
   sql::UnitRows unit_rows_;
   std::vector<FramedTable> framed_;
+  bool plans_once_;
   std::string output_;
   int threads_;
   mutable std::mutex totals_mutex_;
@@ -213,11 +234,11 @@ Result<void> ShowKeptRows(const DuckDbConnection& connection, const Policy& poli
 }
 
 // DuckDB hands rows out in groups of so many, each to one thread: where no snapshot has more, others would be woken by
-// every statement for nothing.
+// every statement for nothing. One group is read as fast as a plan is made for it.
 constexpr std::int64_t kRowsOfGroup = 122'880;
 
-Result<bool> OneThreadWillDo(const DuckDbConnection& connection, const Policy& policy,
-                             const std::vector<OpenedTable>& tables, const CancelFlag& cancel) {
+Result<bool> HaveFewRows(const DuckDbConnection& connection, const Policy& policy,
+                         const std::vector<OpenedTable>& tables, const CancelFlag& cancel) {
   for (std::size_t k = 0; k < tables.size(); ++k) {
     if (!IsCsv(policy.tables[k])) return false;
     // Known to DuckDB without reading the rows.
@@ -275,12 +296,10 @@ Result<std::unique_ptr<Session>> Open(const Policy& policy, const EngineOptions&
   if (!connection) return connection.error();
   auto tables = OpenTables(*connection, policy, folder, options, call);
   if (!tables) return tables.error();
-  if (options.threads == 0) {
-    const auto one = OneThreadWillDo(*connection, policy, *tables, cancel);
-    if (!one) return one.error();
-    if (*one) {
-      if (auto set = connection->Execute("SET GLOBAL threads = 1", cancel); !set) return set.error();
-    }
+  const auto few = HaveFewRows(*connection, policy, *tables, cancel);
+  if (!few) return few.error();
+  if (*few && options.threads == 0) {
+    if (auto set = connection->Execute("SET GLOBAL threads = 1", cancel); !set) return set.error();
   }
   std::vector<std::string> files;
   for (const OpenedTable& table : *tables) {
@@ -307,7 +326,7 @@ Result<std::unique_ptr<Session>> Open(const Policy& policy, const EngineOptions&
   }
   auto framed = FramedTables(policy, options, *tables);
   return std::make_unique<DuckDbFiles>(std::move(spill), std::move(*database), std::move(*tables), std::move(*known),
-                                       std::move(framed), options);
+                                       std::move(framed), *few, options);
 }
 
 class OnFiles final : public Engine {

@@ -1,5 +1,9 @@
 // What the DuckDB wall is made of. Includes duckdb.h: only for .cc files of this folder.
 #pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
 #include "base/cancel.h"
 #include "base/result.h"
 #include "engine/duckdb/duckdb_session.h"
@@ -10,11 +14,6 @@ namespace kith {
 struct DuckDb::State {
   duckdb_database database = nullptr;
   ~State() { duckdb_close(&database); }
-};
-
-struct DuckDbConnection::State {
-  duckdb_connection connection = nullptr;
-  ~State() { duckdb_disconnect(&connection); }
 };
 
 /// Frees a DuckDB handle at the end of its scope.
@@ -37,6 +36,20 @@ using OwnedChunk = DuckDbOwned<duckdb_data_chunk, duckdb_destroy_data_chunk>;
 using OwnedPrepared = DuckDbOwned<duckdb_prepared_statement, duckdb_destroy_prepare>;
 using OwnedStatements = DuckDbOwned<duckdb_extracted_statements, duckdb_destroy_extracted>;
 using OwnedType = DuckDbOwned<duckdb_logical_type, duckdb_destroy_logical_type>;
+
+struct DuckDbConnection::State {
+  duckdb_connection connection = nullptr;
+  struct Kept {
+    std::string text;
+    std::unique_ptr<OwnedPrepared> statement;
+    int uses = 0;
+  };
+  std::vector<Kept> kept;  // prepared statements, the last one used at the front
+  ~State() {
+    kept.clear();
+    duckdb_disconnect(&connection);
+  }
+};
 
 class Watch;
 

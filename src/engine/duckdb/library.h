@@ -26,8 +26,11 @@ inline constexpr OfDuckDb<"duckdb_appender_create", ::duckdb_appender_create> du
 inline constexpr OfDuckDb<"duckdb_appender_destroy", ::duckdb_appender_destroy> duckdb_appender_destroy;
 inline constexpr OfDuckDb<"duckdb_appender_flush", ::duckdb_appender_flush> duckdb_appender_flush;
 inline constexpr OfDuckDb<"duckdb_bind_add_result_column", ::duckdb_bind_add_result_column> duckdb_bind_add_result_column;
+inline constexpr OfDuckDb<"duckdb_bind_double", ::duckdb_bind_double> duckdb_bind_double;
 inline constexpr OfDuckDb<"duckdb_bind_get_extra_info", ::duckdb_bind_get_extra_info> duckdb_bind_get_extra_info;
+inline constexpr OfDuckDb<"duckdb_bind_int64", ::duckdb_bind_int64> duckdb_bind_int64;
 inline constexpr OfDuckDb<"duckdb_bind_set_cardinality", ::duckdb_bind_set_cardinality> duckdb_bind_set_cardinality;
+inline constexpr OfDuckDb<"duckdb_bind_varchar_length", ::duckdb_bind_varchar_length> duckdb_bind_varchar_length;
 inline constexpr OfDuckDb<"duckdb_close", ::duckdb_close> duckdb_close;
 inline constexpr OfDuckDb<"duckdb_column_count", ::duckdb_column_count> duckdb_column_count;
 inline constexpr OfDuckDb<"duckdb_column_logical_type", ::duckdb_column_logical_type> duckdb_column_logical_type;
@@ -81,6 +84,7 @@ inline constexpr OfDuckDb<"duckdb_list_vector_get_child", ::duckdb_list_vector_g
 inline constexpr OfDuckDb<"duckdb_list_vector_get_size", ::duckdb_list_vector_get_size> duckdb_list_vector_get_size;
 inline constexpr OfDuckDb<"duckdb_list_vector_reserve", ::duckdb_list_vector_reserve> duckdb_list_vector_reserve;
 inline constexpr OfDuckDb<"duckdb_list_vector_set_size", ::duckdb_list_vector_set_size> duckdb_list_vector_set_size;
+inline constexpr OfDuckDb<"duckdb_nparams", ::duckdb_nparams> duckdb_nparams;
 inline constexpr OfDuckDb<"duckdb_open_ext", ::duckdb_open_ext> duckdb_open_ext;
 inline constexpr OfDuckDb<"duckdb_pending_error", ::duckdb_pending_error> duckdb_pending_error;
 inline constexpr OfDuckDb<"duckdb_pending_prepared_streaming", ::duckdb_pending_prepared_streaming> duckdb_pending_prepared_streaming;
