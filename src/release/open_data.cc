@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "random/bits.h"
+#include "base/entropy.h"
 #include "release/curator_state.h"
 
 namespace kith {
@@ -39,8 +39,7 @@ Result<DataState> Discreetly(const Call& call, const Policy& policy, Import impo
 
 /// Names the snapshots of one import; never used twice, and the same length whatever is imported.
 std::string NewImport(const Ledger& book, std::int64_t number) {
-  return fmt::format("{}-{}-{:08x}", book.id().substr(0, 8), number,
-                     static_cast<std::uint32_t>(SystemBits::ForThisThread().Bits(32)));
+  return fmt::format("{}-{}-{}", book.id().substr(0, 8), number, RandomHex(4));
 }
 
 Error OtherVersion(const Policy& policy, const DataState& current) {
