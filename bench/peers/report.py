@@ -162,8 +162,23 @@ def dependence() -> str:
     return table(["model", "counts", *methods], [[model, counts, *(at.get((model, counts, each), "–") for each in methods)] for model, counts in models])
 
 
+def with_earlier(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What was run elsewhere, or before build-peers was emptied, and not again since: as results.csv has it."""
+    def key(line):
+        return line["kind"], line["rows"], line["task"], line["peer"]
+
+    here = {key(line) for line in found}
+    words = {"date", "peer", "version", "kind", "task", "note", "statistic"}
+    with open(HERE / "results.csv", newline="") as file:
+        for row in csv.DictReader(file):
+            line = {name: text if name in words else int(text) if name in ("rows", "rounds", "repetitions") else float(text) for name, text in row.items() if text or name == "statistic" and row["error"]}
+            if key(line) not in here:
+                found.append(line)
+    return sorted(found, key=key)
+
+
 def main() -> None:
-    found = lines(read())
+    found = with_earlier(lines(read()))
     fields = list(dict.fromkeys(name for line in found for name in line))
     with open(HERE / "results.csv", "w", newline="") as file:
         out = csv.DictWriter(file, fields)
@@ -171,7 +186,8 @@ def main() -> None:
         out.writerows({name: f"{value:.5g}" if isinstance(value, float) else value for name, value in line.items()} for line in found)
     sizes = sorted({line["rows"] for line in found if line["kind"] == "cost"})
     versions = {line["peer"]: line["version"] for line in found if line.get("version")}
-    parts = [f"Run on {found[-1]['date']}: " + ", ".join(f"{peer} {version}" for peer, version in versions.items() if not peer.startswith("kith, ")) + "."]
+    dates = sorted({line["date"] for line in found})
+    parts = [f"Run on {' and '.join(dates)}: " + ", ".join(f"{peer} {version}" for peer, version in versions.items() if not peer.startswith("kith, ")) + "."]
     for rows in sizes:
         if any(line["kind"] == "first" and line["peer"] == "kith query" and line["rows"] == rows for line in found):
             parts += [f"### From the start of a process to its first answer, {rows:,} rows", first(rows, found)]

@@ -42,6 +42,26 @@ def test_a_frame_is_a_source_like_a_file(kind: str, folder: pathlib.Path) -> Non
     assert [table["rows"] for table in ours["tables"]] == [table["rows"] for table in theirs["tables"]] == [len(ROWS)]
 
 
+def test_sums_of_a_frame_are_those_of_its_numbers() -> None:
+    """At a price where noise is less than a step but once in e^500."""
+    x = numpy.arange(3000) % 113 - 6.0
+    x[7::1000] = numpy.nan
+    frame = pyarrow.table({"x": pyarrow.array(x).slice(5)})
+    parts: dict[str, Any] = dict(
+        unit={"table": "t", "row": True, "presence": "secret"},
+        columns={"t": {"x": {"type": "real", "lower": 0.0, "upper": 100.0}}},
+        dependence={"source": "public", "kind": "independent"},
+        epsilon=1e6,
+    )
+    session = kith.open(kith.Policy(tables={"t": frame}, ledger=None, **parts))
+    known = x[5:][~numpy.isnan(x[5:])].clip(0, 100)
+    assert session.ask("SELECT count(x) AS n FROM t WHERE x >= 50", epsilon=1e3).value == (known >= 50).sum()
+    assert session.ask("SELECT sum(x) AS s FROM t", epsilon=1e5).value == pytest.approx(known.sum(), abs=1)
+    assert session.ask("SELECT variance(x) AS v FROM t", epsilon=1e5).value == pytest.approx(known.var(ddof=1), rel=1e-3)
+    parts_of_ten = session.ask("SELECT histogram(x, 10) AS h, count(*) AS n FROM t GROUP BY h", epsilon=1e3).column("n")
+    assert [*parts_of_ten] == [*numpy.histogram(known, 10, (0, 100))[0], len(x) - 5 - len(known)]
+
+
 def test_without_a_ledger_nothing_is_made() -> None:
     with pytest.raises(kith.InvalidArgument) as refused:
         kith.Policy(tables={"people": frame_of("pandas")}, **PARTS)

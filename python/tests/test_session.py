@@ -167,6 +167,17 @@ def test_the_lock_of_python_is_free_meanwhile(session: kith.Session) -> None:
     assert ticks > before
 
 
+def test_threads_are_kept_between_answers(session: kith.Session) -> None:
+    def threads() -> int:
+        return len(os.listdir("/proc/self/task"))
+
+    session.ask(COUNT, epsilon=0.01)
+    before = threads()
+    for k in range(2, 12):
+        session.ask(COUNT, epsilon=k / 100)
+    assert threads() <= before + 1
+
+
 def test_several_threads_ask_one_session(session: kith.Session) -> None:
     answers: list[kith.Answer] = []
     threads = [threading.Thread(target=lambda: answers.append(session.ask(COUNT, epsilon=0.25))) for _ in range(4)]

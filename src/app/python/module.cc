@@ -11,9 +11,9 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
-#include <thread>
 
 #include "app/python/local.h"
+#include "app/python/workers.h"
 #include "engine/duckdb/duckdb_engine.h"
 #include "engine/frame.h"
 
@@ -44,29 +44,33 @@ Deadline In(double seconds) {
 /// raised here once the work has stopped, with a note that says what became of the charge.
 template <class Work>
 Outcome Watched(std::optional<double> timeout, Work work) {
+  struct Shared {
+    std::mutex lock;
+    std::condition_variable ended;
+    bool done = false;
+    std::vector<std::string> notices;
+    Result<std::string> result = std::string();
+  };
+  const auto shared = std::make_shared<Shared>();  // the thread may let go of it last
   CancelFlag flag;
-  std::vector<std::string> notices;
-  std::mutex lock;
-  std::condition_variable ended;
-  bool done = false;
-  Result<std::string> result = std::string();
   std::optional<nb::python_error> raised;
   {
     const nb::gil_scoped_release free;
     Call call(flag);
     if (timeout) call = call.Until(In(*timeout));
     call.notice = [&](const std::string& text) {
-      const std::lock_guard held(lock);
-      notices.push_back(text);
+      const std::lock_guard held(shared->lock);
+      shared->notices.push_back(text);
     };
-    std::thread worker([&] {
-      result = work(call);
-      const std::lock_guard held(lock);
-      done = true;
-      ended.notify_one();
+    Workers::Of().Do([&call, &work, shared] {
+      auto result = work(call);
+      const std::lock_guard held(shared->lock);
+      shared->result = std::move(result);
+      shared->done = true;
+      shared->ended.notify_one();
     });
-    std::unique_lock held(lock);
-    while (!ended.wait_for(held, std::chrono::milliseconds(20), [&] { return done; })) {
+    std::unique_lock held(shared->lock);
+    while (!shared->ended.wait_for(held, std::chrono::milliseconds(20), [&] { return shared->done; })) {
       held.unlock();
       {
         const nb::gil_scoped_acquire python;
@@ -77,16 +81,15 @@ Outcome Watched(std::optional<double> timeout, Work work) {
       }
       held.lock();
     }
-    held.unlock();
-    worker.join();
   }
+  const Result<std::string>& result = shared->result;
   if (raised) {
     const std::string text = result ? "kith had just finished: what was asked is in the ledger, and free if asked again"
                                     : result.error().Text();
     if (nb::hasattr(raised->value(), "add_note")) raised->value().attr("add_note")(text);
     throw nb::python_error(*raised);
   }
-  return {result.has_value(), result ? *result : Document(result.error()), std::move(notices)};
+  return {result.has_value(), result ? *result : Document(result.error()), std::move(shared->notices)};
 }
 
 std::tuple<std::optional<HeldFrame>, std::string> TakeFrame(const nb::capsule& capsule) {

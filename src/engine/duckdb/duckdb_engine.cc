@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <functional>
 #include <mutex>
+#include <set>
+#include <thread>
 
 #include "engine/duckdb/duckdb_session.h"
 #include "engine/duckdb/folder.h"
@@ -14,8 +16,11 @@
 #include "engine/duckdb/lockdown.h"
 #include "engine/duckdb/records.h"
 #include "engine/duckdb/tables.h"
+#include "engine/duckdb/totals.h"
 #include "engine/duckdb/unit_rows.h"
 #include "engine/frame.h"
+#include "engine/memory/program.h"
+#include "engine/memory/run.h"
 #include "engine/promises.h"
 
 namespace kith {
@@ -25,13 +30,15 @@ namespace {
 class DuckDbFiles final : public Session, public KeyScan {
  public:
   DuckDbFiles(std::unique_ptr<SpillFolder> spill, DuckDb database, std::vector<OpenedTable> tables, KnownRows known,
-              std::string output)
+              std::vector<FramedTable> framed, const EngineOptions& options)
       : spill_(std::move(spill)),
         index_(std::move(known.index)),
         database_(std::move(database)),
         tables_(std::move(tables)),
         unit_rows_(std::move(known.rows)),
-        output_(std::move(output)) {}
+        framed_(std::move(framed)),
+        output_(options.output),
+        threads_(options.threads > 0 ? options.threads : static_cast<int>(std::thread::hardware_concurrency())) {}
 
   const sql::Dialect& dialect() const override { return sql::DuckDb(); }
 
@@ -97,6 +104,43 @@ class DuckDbFiles final : public Session, public KeyScan {
     }
   }
 
+  std::optional<Result<IntegerTable>> RunShort(const sql::Statement& statement,
+                                               const CancelFlag& cancel) const override {
+    try {
+      for (const FramedTable& table : framed_) {
+        auto program = memory::Compile(statement, unit_rows_, table);
+        if (!program) continue;
+        if (table.frame) return memory::Run(*program, *table.frame, std::max(1, threads_), cancel);
+        return AddUp(*std::move(program), table, cancel);
+      }
+      return std::nullopt;
+    } catch (const std::exception&) {
+      return StorageError("memory ran out while rows were read");
+    }
+  }
+
+  std::optional<Result<IntegerTable>> AddUp(memory::Program program, const FramedTable& table,
+                                            const CancelFlag& cancel) const {
+    const auto call = TotalsCallOf(std::move(program), table);
+    if (!call) return std::nullopt;
+    if (auto unchanged = CheckAll(); !unchanged) return unchanged.error();
+    auto connection = TakeConnection();
+    if (!connection) return connection.error();
+    if (!KnowsTotals(*connection, call->signature)) return std::nullopt;
+    auto sums = RunTotals(*connection, *call, dialect(), cancel);
+    if (sums) GiveBack(std::move(*connection));
+    if (auto unchanged = CheckAll(); !unchanged) return unchanged.error();
+    return sums;
+  }
+
+  bool KnowsTotals(const DuckDbConnection& connection, const std::string& signature) const {
+    const std::lock_guard lock(totals_mutex_);
+    if (totals_.contains(signature)) return true;
+    if (!RegisterTotals(connection, signature)) return false;
+    totals_.insert(signature);
+    return true;
+  }
+
   // Making a connection takes as long as a small question. Nothing is left on one that has answered a SELECT; one that
   // failed or was interrupted is not used again.
   Result<DuckDbConnection> TakeConnection() const {
@@ -129,7 +173,11 @@ class DuckDbFiles final : public Session, public KeyScan {
   DuckDb database_;
   std::vector<OpenedTable> tables_;
   sql::UnitRows unit_rows_;
+  std::vector<FramedTable> framed_;
   std::string output_;
+  int threads_;
+  mutable std::mutex totals_mutex_;
+  mutable std::set<std::string> totals_;  // signatures that the database knows
   mutable std::mutex idle_mutex_;
   mutable std::vector<DuckDbConnection> idle_;  // these end before the database
 };
@@ -180,6 +228,42 @@ Result<bool> OneThreadWillDo(const DuckDbConnection& connection, const Policy& p
   return true;
 }
 
+// Of a frame the columns that are shown as they are stored, or widened.
+FramedTable FramedTableOf(const Table& table, const OpenedTable& opened, std::shared_ptr<const Frame> frame) {
+  FramedTable framed{table.name, std::move(frame), {}};
+  const std::vector<FrameColumn>& stored = framed.frame->columns();
+  for (const ReadColumn& column : opened.columns) {
+    const auto named = [&](const FrameColumn& other) { return other.name == column.shown.name; };
+    const auto place = std::find_if(stored.begin(), stored.end(), named);
+    if (place == stored.end() || !column.shown.type || !IsFramed(*place, *column.shown.type)) continue;
+    const std::string plain = QuotedName(column.shown.name);
+    if (column.read != plain && column.read != TryCast(plain, DuckDbType(*column.shown.type))) continue;
+    framed.columns.push_back({column.shown.name, static_cast<std::size_t>(place - stored.begin()), *column.shown.type});
+  }
+  return framed;
+}
+
+// What programs may be about.
+std::vector<FramedTable> FramedTables(const Policy& policy, const EngineOptions& options,
+                                      const std::vector<OpenedTable>& tables) {
+  std::vector<FramedTable> framed;
+  for (std::size_t k = 0; k < tables.size(); ++k) {
+    if (tables[k].source.kind == SourceKind::kFrame) {
+      framed.push_back(
+          FramedTableOf(policy.tables[k], tables[k], FramesOf(options).at(FrameNamed(policy.tables[k].source))));
+      continue;
+    }
+    FramedTable table{policy.tables[k].name, nullptr, {}};
+    const std::vector<Column>& columns = policy.tables[k].columns;
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      if (columns[c].type == ColumnType::kReal || columns[c].type == ColumnType::kInteger)
+        table.columns.push_back({columns[c].name, c, columns[c].type});
+    }
+    framed.push_back(std::move(table));
+  }
+  return framed;
+}
+
 Result<std::unique_ptr<Session>> Open(const Policy& policy, const EngineOptions& options, const Call& call) {
   const Stage stage(call, "checking the data");  // whichever checks there are: that may follow from the data
   const CancelFlag& cancel = call.cancel;
@@ -221,8 +305,9 @@ Result<std::unique_ptr<Session>> Open(const Policy& policy, const EngineOptions&
   for (const OpenedTable& table : *tables) {
     if (auto unchanged = CheckUnchanged(table); !unchanged) return unchanged.error();
   }
+  auto framed = FramedTables(policy, options, *tables);
   return std::make_unique<DuckDbFiles>(std::move(spill), std::move(*database), std::move(*tables), std::move(*known),
-                                       options.output);
+                                       std::move(framed), options);
 }
 
 class OnFiles final : public Engine {

@@ -14,6 +14,13 @@ template <FunctionName kName, auto* kDeclared>
 using OfDuckDb = LateFunction<duckdb_library, kName, kDeclared>;
 
 // clang-format off
+inline constexpr OfDuckDb<"duckdb_aggregate_function_add_parameter", ::duckdb_aggregate_function_add_parameter> duckdb_aggregate_function_add_parameter;
+inline constexpr OfDuckDb<"duckdb_aggregate_function_set_destructor", ::duckdb_aggregate_function_set_destructor> duckdb_aggregate_function_set_destructor;
+inline constexpr OfDuckDb<"duckdb_aggregate_function_set_error", ::duckdb_aggregate_function_set_error> duckdb_aggregate_function_set_error;
+inline constexpr OfDuckDb<"duckdb_aggregate_function_set_functions", ::duckdb_aggregate_function_set_functions> duckdb_aggregate_function_set_functions;
+inline constexpr OfDuckDb<"duckdb_aggregate_function_set_name", ::duckdb_aggregate_function_set_name> duckdb_aggregate_function_set_name;
+inline constexpr OfDuckDb<"duckdb_aggregate_function_set_return_type", ::duckdb_aggregate_function_set_return_type> duckdb_aggregate_function_set_return_type;
+inline constexpr OfDuckDb<"duckdb_aggregate_function_set_special_handling", ::duckdb_aggregate_function_set_special_handling> duckdb_aggregate_function_set_special_handling;
 inline constexpr OfDuckDb<"duckdb_append_data_chunk", ::duckdb_append_data_chunk> duckdb_append_data_chunk;
 inline constexpr OfDuckDb<"duckdb_appender_create", ::duckdb_appender_create> duckdb_appender_create;
 inline constexpr OfDuckDb<"duckdb_appender_destroy", ::duckdb_appender_destroy> duckdb_appender_destroy;
@@ -27,9 +34,11 @@ inline constexpr OfDuckDb<"duckdb_column_logical_type", ::duckdb_column_logical_
 inline constexpr OfDuckDb<"duckdb_column_name", ::duckdb_column_name> duckdb_column_name;
 inline constexpr OfDuckDb<"duckdb_column_type", ::duckdb_column_type> duckdb_column_type;
 inline constexpr OfDuckDb<"duckdb_connect", ::duckdb_connect> duckdb_connect;
+inline constexpr OfDuckDb<"duckdb_create_aggregate_function", ::duckdb_create_aggregate_function> duckdb_create_aggregate_function;
 inline constexpr OfDuckDb<"duckdb_create_config", ::duckdb_create_config> duckdb_create_config;
 inline constexpr OfDuckDb<"duckdb_create_data_chunk", ::duckdb_create_data_chunk> duckdb_create_data_chunk;
 inline constexpr OfDuckDb<"duckdb_create_decimal_type", ::duckdb_create_decimal_type> duckdb_create_decimal_type;
+inline constexpr OfDuckDb<"duckdb_create_list_type", ::duckdb_create_list_type> duckdb_create_list_type;
 inline constexpr OfDuckDb<"duckdb_create_logical_type", ::duckdb_create_logical_type> duckdb_create_logical_type;
 inline constexpr OfDuckDb<"duckdb_create_scalar_function", ::duckdb_create_scalar_function> duckdb_create_scalar_function;
 inline constexpr OfDuckDb<"duckdb_create_table_function", ::duckdb_create_table_function> duckdb_create_table_function;
@@ -38,6 +47,7 @@ inline constexpr OfDuckDb<"duckdb_data_chunk_get_vector", ::duckdb_data_chunk_ge
 inline constexpr OfDuckDb<"duckdb_data_chunk_set_size", ::duckdb_data_chunk_set_size> duckdb_data_chunk_set_size;
 inline constexpr OfDuckDb<"duckdb_decimal_internal_type", ::duckdb_decimal_internal_type> duckdb_decimal_internal_type;
 inline constexpr OfDuckDb<"duckdb_decimal_scale", ::duckdb_decimal_scale> duckdb_decimal_scale;
+inline constexpr OfDuckDb<"duckdb_destroy_aggregate_function", ::duckdb_destroy_aggregate_function> duckdb_destroy_aggregate_function;
 inline constexpr OfDuckDb<"duckdb_destroy_config", ::duckdb_destroy_config> duckdb_destroy_config;
 inline constexpr OfDuckDb<"duckdb_destroy_data_chunk", ::duckdb_destroy_data_chunk> duckdb_destroy_data_chunk;
 inline constexpr OfDuckDb<"duckdb_destroy_extracted", ::duckdb_destroy_extracted> duckdb_destroy_extracted;
@@ -67,6 +77,10 @@ inline constexpr OfDuckDb<"duckdb_init_set_init_data", ::duckdb_init_set_init_da
 inline constexpr OfDuckDb<"duckdb_init_set_max_threads", ::duckdb_init_set_max_threads> duckdb_init_set_max_threads;
 inline constexpr OfDuckDb<"duckdb_interrupt", ::duckdb_interrupt> duckdb_interrupt;
 inline constexpr OfDuckDb<"duckdb_library_version", ::duckdb_library_version> duckdb_library_version;
+inline constexpr OfDuckDb<"duckdb_list_vector_get_child", ::duckdb_list_vector_get_child> duckdb_list_vector_get_child;
+inline constexpr OfDuckDb<"duckdb_list_vector_get_size", ::duckdb_list_vector_get_size> duckdb_list_vector_get_size;
+inline constexpr OfDuckDb<"duckdb_list_vector_reserve", ::duckdb_list_vector_reserve> duckdb_list_vector_reserve;
+inline constexpr OfDuckDb<"duckdb_list_vector_set_size", ::duckdb_list_vector_set_size> duckdb_list_vector_set_size;
 inline constexpr OfDuckDb<"duckdb_open_ext", ::duckdb_open_ext> duckdb_open_ext;
 inline constexpr OfDuckDb<"duckdb_pending_error", ::duckdb_pending_error> duckdb_pending_error;
 inline constexpr OfDuckDb<"duckdb_pending_prepared_streaming", ::duckdb_pending_prepared_streaming> duckdb_pending_prepared_streaming;
@@ -75,6 +89,7 @@ inline constexpr OfDuckDb<"duckdb_prepare_error", ::duckdb_prepare_error> duckdb
 inline constexpr OfDuckDb<"duckdb_prepare_extracted_statement", ::duckdb_prepare_extracted_statement> duckdb_prepare_extracted_statement;
 inline constexpr OfDuckDb<"duckdb_prepared_statement_type", ::duckdb_prepared_statement_type> duckdb_prepared_statement_type;
 inline constexpr OfDuckDb<"duckdb_query", ::duckdb_query> duckdb_query;
+inline constexpr OfDuckDb<"duckdb_register_aggregate_function", ::duckdb_register_aggregate_function> duckdb_register_aggregate_function;
 inline constexpr OfDuckDb<"duckdb_register_scalar_function", ::duckdb_register_scalar_function> duckdb_register_scalar_function;
 inline constexpr OfDuckDb<"duckdb_register_table_function", ::duckdb_register_table_function> duckdb_register_table_function;
 inline constexpr OfDuckDb<"duckdb_result_error", ::duckdb_result_error> duckdb_result_error;
