@@ -24,6 +24,7 @@ EXCEPT = [
     ("src/release/after_release.cc", 'real ? fmt::format("{:.10g}"', "a noisy number of a stage"),
     ("src/release/free_answer.cc", "±{:.6g} instead of ±{:.6g}", "error bars"),
     ("src/release/delta_price.cc", "noise[k].error_95", "an error bar"),
+    ("src/release/delta_price.cc", "standard error {:.4g}", "a standard error"),
     ("src/release/guarantee.cc", "{:.10g} % confidence", "a confidence"),
     ("src/release/ranks.cc", ":.0f} rows", "rows"),
     ("src/release/stream/stream.cc", "±{:.4g}", "an error bar"),

@@ -96,7 +96,7 @@ class Session(ABC):
         return Explanation(self._marked(self._ask("analyses/explain", body, timeout)))
 
     def analyse(self, name: str, *, epsilon: float, timeout: Optional[float] = None, **options: Any) -> Answer:
-        """An analysis: contingency, kmeans, logistic, percentiles, regression, survival, svm, synthetic or top.
+        """An analysis: contingency, cumulative, kmeans, logistic, percentiles, regression, survival, svm, synthetic or top.
 
         ``analyse("kmeans", columns=["x", "y"], clusters=5, epsilon=0.5)``; options are those of ``kith analyse``.
         """

@@ -110,6 +110,7 @@ for feature in questions.HOSTILE_FEATURES:
 shown(lambda: session.analyse("kmeans", epsilon=0.5, columns=["age", "cost"], clusters=2))
 shown(lambda: session.analyse("svm", epsilon=0.5, label="ill", features=["age", "cost"], holdout=0.3))
 shown(lambda: session.analyse("percentiles", epsilon=0.5, column="age"))
+shown(lambda: session.analyse("cumulative", epsilon=0.5, column="age", cells=12))
 shown(lambda: session.analyse("contingency", epsilon=0.5, rows="ill", columns="level"))
 shown(lambda: session.analyse("regression", epsilon=0.5, target="cost", features=["age"]))
 shown(lambda: session.plan([f"SELECT ward, count(*) AS n FROM t WHERE {questions.condition(rng, NAMES)} GROUP BY ward" for _ in range(4)], epsilon=1.0))

@@ -9,6 +9,7 @@
 #include "document/gaussian.h"
 #include "document/people.h"
 #include "document/policy_diff.h"
+#include "document/prefix_sums.h"
 #include "document/rho.h"
 
 namespace kith::document {
@@ -39,6 +40,7 @@ template std::string JsonLine(const ShownToken&);
 template std::string JsonLine(const std::vector<people::Approval>&);
 template std::string JsonLine(const GaussianReport&);
 template std::string JsonLine(const ManyAnswersTable&);
+template std::string JsonLine(const PrefixSumsTable&);
 
 std::string JsonLine(const BudgetReport& report, const std::string& stay) {
   return JsonText(ToJson(report, stay)) + "\n";

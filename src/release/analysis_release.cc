@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "analysis/delta_study.h"
+#include "analysis/normal_study.h"
 #include "policy/growth.h"
 #include "release/allowed.h"
 #include "release/analyse.h"
@@ -31,7 +32,7 @@ struct AnalysisRelease final : Release {
   }
 };
 
-/// `Kind`: Release, or DeltaRelease of studies that need a delta.
+/// `Kind`: Release, DeltaRelease of studies that need a delta, or NormalRelease of those that can have normal noise.
 template <class Kind>
 struct StudyReleaseOf : Kind {
   std::shared_ptr<const Study> study;
@@ -70,6 +71,23 @@ struct DeltaStudyRelease final : StudyReleaseOf<DeltaRelease> {
     if (delta == 0) return InternalError("a study that needs a delta has none");
     return StudyReleaseOf::Prepare();
   }
+};
+
+struct NormalStudyRelease final : StudyReleaseOf<NormalRelease> {
+  Result<void> UseMu(std::int64_t mu) override {
+    auto at = Own().AtMu(mu);
+    if (!at) return at.error();
+    study = std::move(*at);
+    priced = {};
+    priced.shares.resize(1);
+    priced.mu_shares = {mu};
+    priced.mu = mu;
+    return {};
+  }
+  Result<double> Error() const override { return Own().ErrorAt(priced.shares); }
+
+ private:
+  const NormalStudy& Own() const { return dynamic_cast<const NormalStudy&>(*study); }
 };
 
 /// Whether the policy has what a study needs.
@@ -122,8 +140,10 @@ Result<std::unique_ptr<Release>> MakeRelease(const StudyRequest& request, const 
     return release;
   };
   const bool needs_delta = dynamic_cast<const DeltaStudy*>(&study) != nullptr;
-  std::unique_ptr<Release> release =
-      needs_delta ? fill(std::make_unique<DeltaStudyRelease>()) : fill(std::make_unique<StudyRelease>());
+  const bool can_be_normal = dynamic_cast<const NormalStudy*>(&study) != nullptr;
+  std::unique_ptr<Release> release = needs_delta     ? fill(std::make_unique<DeltaStudyRelease>())
+                                     : can_be_normal ? fill(std::make_unique<NormalStudyRelease>())
+                                                     : fill(std::make_unique<StudyRelease>());
   release->normalised = study.Normalised();
   release->reads = ReadingText(ground.policy, std::nullopt);
   release->charged = study.Charged();

@@ -189,6 +189,28 @@ Result<std::unique_ptr<Release>> WithADelta(const CuratorState& state, std::uniq
   return release;
 }
 
+/// A NormalRelease: with normal noise where the ledger counts with the delta or it is the better bargain. `worth`: how
+/// many times as much a question by caps is worth, by those that are expected.
+Result<std::unique_ptr<Release>> WithEitherNoise(std::unique_ptr<Release> pure, std::unique_ptr<Release> other,
+                                                 std::int64_t whole, bool fixed, double worth) {
+  auto& normal = dynamic_cast<NormalRelease&>(*other);
+  if (auto used = normal.UseMu(whole); !used) return used.error();
+  const auto pure_error = dynamic_cast<const NormalRelease&>(*pure).Error(), normal_error = normal.Error();
+  if (!pure_error) return pure_error.error();
+  if (!normal_error) return normal_error.error();
+  const double gain = *pure_error * *pure_error / (*normal_error * *normal_error) * worth;
+  const bool by_caps = fixed || gain > 1;
+  std::unique_ptr<Release> chosen = std::move(by_caps ? other : pure);
+  chosen->by_caps = by_caps;
+  chosen->compared = fmt::format(
+      "normal noise, counted with the delta: standard error {:.4g}; Laplace noise at its pure value: {:.4g}. {}",
+      *normal_error, *pure_error,
+      fixed     ? "This ledger counts with the delta, so that it is normal noise"
+      : by_caps ? "It is normal noise, and caps will be fixed"
+                : "It is Laplace noise, and nothing is counted with the delta yet");
+  return chosen;
+}
+
 }  // namespace
 
 Result<std::int64_t> MuSquaredOf(const Release& release) {
@@ -276,6 +298,12 @@ Result<std::unique_ptr<Release>> PriceWithDelta(const CuratorState& state, const
     return BudgetExhausted("the price is too small to be counted", {}, "offer more").For("price.epsilon");
 
   if (needs_delta) return WithADelta(state, std::move(*first), *caps, whole, part);
+  if (price.epsilon && dynamic_cast<const NormalRelease*>(first->get()) != nullptr) {
+    auto other = make(state.account);
+    if (!other) return other.error();
+    return WithEitherNoise(std::move(*first), std::move(*other), whole, fixed,
+                           expected ? part * static_cast<double>(*expected) : 1);
+  }
   const auto* pure = dynamic_cast<const QuestionRelease*>(first->get());
   std::optional<Priced> normal;
   if (pure && pure->priced.strata.empty()) {

@@ -1,4 +1,4 @@
-// A release that is private beside a delta alone.  Claims: claims/caps.md, claims/keys.md
+// Releases that are private beside a delta alone, or can have normal noise.  Claims: claims/caps.md, claims/keys.md
 #pragma once
 #include <cstdint>
 #include <string>
@@ -16,6 +16,14 @@ struct DeltaRelease : Release {
   std::string KeyText(const std::string& policy, const DataState& data) const override {
     return Release::KeyText(policy, data) + "\ndelta " + std::to_string(delta);  // no share reads like this
   }
+};
+
+/// A release that is made with pure noise and can have normal noise in its place.
+struct NormalRelease : Release {
+  /// Normal noise at this Gaussian loss (its square, LossKind::kMu), before anything else is done with it.
+  virtual Result<void> UseMu(std::int64_t mu) = 0;
+  /// How large the noise will be, as it is now: a standard deviation.
+  virtual Result<double> Error() const = 0;
 };
 
 /// What a release is charged beside its loss; 0 of most.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analysis/cells/cells.h"
+#include "analysis/cumulative/cumulative.h"
 #include "analysis/degrees/degrees.h"
 #include "analysis/derived/contingency.h"
 #include "analysis/derived/percentiles.h"
@@ -85,6 +86,12 @@ Result<AnyAnalysis> MakeKeys(Fields fields, const Policy& policy) {
                         .May("most", o.most)
                         .Finish();
   return Made<Study, KeyCounts>(read, o, policy);
+}
+
+Result<AnyAnalysis> MakeCumulative(Fields fields, const Policy& policy) {
+  CumulativeOptions o;
+  const auto read = fields.Must("column", o.column).May("cells", o.cells).May("where", o.where).Finish();
+  return Made<Study, Cumulative>(read, o, policy);
 }
 
 Result<AnyAnalysis> MakePercentiles(Fields fields, const Policy& policy) {
@@ -225,6 +232,7 @@ struct Maker {
 };
 constexpr Maker kMakers[] = {{"cells", MakeCells},
                              {"contingency", MakeContingency},
+                             {"cumulative", MakeCumulative},
                              {"degrees", MakeDegrees},
                              {"histogram", MakeHistogram},
                              {"identity", MakeIdentity},

@@ -128,7 +128,7 @@ def analysis(rng, world, count):
         more = rng.choice([["--out", f"s{count}.csv"], ["--out", f"s{count}.jsonl", "--json"], ["--json"], ["--report", f"r{count}.html"], ["--explain"]])
         return [*analyse, "stream", "--statistic", statistic, "--rule", rule, "--epsilon", rng.choice(["1", "5"]), "--ticks", rng.choice(["0..7", "0..3", "1,4..6"]), *more]
     listed = world.presence == "public" and world.key and world.max_rows == 1
-    kinds = ["kmeans", "kmeans", "svm", "logistic", "points", "points"] + ["identity"] * (2 if listed else rng.random() < 0.2) + (["records", "histogram", "histogram"] * 3 if world.extra else [])
+    kinds = ["kmeans", "kmeans", "svm", "logistic", "points", "points", "cumulative"] + ["identity"] * (2 if listed else rng.random() < 0.2) + (["records", "histogram", "histogram"] * 3 if world.extra else [])
     kind = rng.choice(kinds)
     if kind == "kmeans":
         return [*analyse, kind, "--columns", rng.choice(["age,cost", "age", "age,cost,level"]), "-k", rng.choice(["2", "3"]), *where, *price, *out]
@@ -139,6 +139,8 @@ def analysis(rng, world, count):
     if kind == "points":
         method = rng.choice([[], ["--method", "equi-width"], ["--method", "pyramid"], ["--method", "hat"]])
         return [*analyse, kind, "--columns", rng.choice(["age", "age,cost", "cost"]), *method, "--cells", "8", *where, *price, *out]
+    if kind == "cumulative":
+        return [*analyse, kind, "--column", rng.choice(["age", "cost", "level"]), "--cells", rng.choice(["2", "9", "40"]), *where, *price, *out]
     if kind == "identity":
         return [*analyse, kind, "--columns", "age,cost", "--units", "0,5", *price, *out]
     attribute = rng.choice(["age", "level"])
@@ -217,6 +219,8 @@ def fixed(world):
               [*analyse, "keys", "--columns", "note) --", *price], [*analyse, "keys", "--columns", "note", *price, "--where", "1 / (age - 30) > 0"],
               ["query", "p.toml", "SELECT note, count(*) FROM t GROUP BY note", *price],
               [*analyse, "percentiles", "--column", "age", "--cells", "4", *price, "--where", "TRUE) OR (TRUE"], [*analyse, "percentiles", "--column", _NULL_IF_ILL, "--cells", "4", *price],
+              [*analyse, "cumulative", "--column", "age", "--cells", "4", *price, "--where", "TRUE) OR (TRUE"], [*analyse, "cumulative", "--column", _NULL_IF_ILL, "--cells", "4", *price],
+              [*analyse, "cumulative", "--column", "age", "--cells", "4", *price, "--where", "1 / (age - 30) > 0"], [*analyse, "cumulative", "--column", "cost", "--cells", "4", *price, "--where", "id = 3"],
               [*analyse, "contingency", "--rows", "ill) --", "--columns", "level", *price], [*analyse, "contingency", "--rows", "age / (level - 2) > 3", "--columns", "ill", *price],
               [*analyse, "regression", "--target", "cost) FROM t --", "--features", "age", *price], [*analyse, "regression", "--target", "cost", "--features", _NULL_IF_ILL, *price],
               [*analyse, "synthetic", "--columns", "ill,level) --", *price], [*analyse, "synthetic", "--columns", "ill,note", *price], [*analyse, "synthetic", "--columns", "ill,level", "--together", "level", *price],
@@ -336,6 +340,9 @@ def tour(world, number=0, of=1):
              [*analyse, "synthetic", "--columns", "ill,level,age,cost", "--parts", "4", "--rows", "40", *price, "--json", "--out", "synthetic"],
              [*analyse, "synthetic", "--columns", "ill,level", "--rows", "30", "--where", "cost > 3", *price, "--format", "csv"], [*analyse, "synthetic", "--columns", "ill,age", *price, "--explain"],
              [*analyse, "percentiles", "--column", "age", "--cells", "12", *price, "--out", "percentiles"],
+             [*analyse, "cumulative", "--column", "age", "--cells", "12", *price, "--json", "--out", "cumulative"], [*analyse, "cumulative", "--column", "cost", "--cells", "30", "--where", "ill = 'yes'", *price],
+             [*analyse, "cumulative", "--column", "age", *price, "--explain"], [*analyse, "cumulative", "--column", "age", "--cells", "12", *price, "--range", "20,39", "--range", "0,200", "--out", "ranges"],
+             [*analyse, "cumulative", "--column", "age", "--cells", "12", *price, "--ranks", "0.1,0.5,0.9", "--json"],
              [*analyse, "points", "--columns", "age,cost", "--cells", "8", *price, "--out", "points"],
              [*analyse, "points", "--columns", "age,cost", *price, "--out", "chosen", "--json"]]  # as fine as a noisy number of points allows
     if world.key and world.max_rows > 1:
@@ -375,6 +382,7 @@ def tour(world, number=0, of=1):
         derived = {"percentiles", "contingency", "regression", "survival"}
         steps, again = ([step for step in each if step[0] != "analyse" or not derived & set(step)] for each in (steps, again))
         notes = "SELECT note, count(DISTINCT id) AS n FROM t WHERE cost > 3 GROUP BY note"
+        steps += [[*analyse, "cumulative", "--column", "age", "--cells", "9", "--where", "level = 1", "--epsilon", "0.1", *more] for more in (["--explain"], ["--json", "--out", "sums"])]
         steps += [[*analyse, "keys", "--columns", "note", *price, "--explain"], [*analyse, "keys", "--columns", "note", *price, "--json", "--out", "keys"],
                   [*analyse, "keys", "--columns", "note,level", "--keys-per-unit", "1", "--where", "ill = 'yes'", *price], ["query", "p.toml", notes, *price, "--json"], ["explain", "p.toml", notes, *price, "--sql"]]
     return [*steps, steps[0], *again, *end]

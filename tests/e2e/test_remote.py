@@ -49,6 +49,11 @@ class Remote(ServerCase):
         self.ok(self.run_kith("analyse", "policy.toml", *wanted, "--out", "here"))
         for file in ("answer.csv", "percentiles.svg"):
             self.assertEqual((self.folder / "here" / file).read_text(), (self.folder / "there" / file).read_text())
+        wanted = ("cumulative", "--column", "age", "--cells", "12", "--range", "20,39", "--epsilon", "1")
+        self.ok(self.run_kith("--server", self.address, "analyse", "policy", *wanted, "--out", "there"))
+        self.ok(self.run_kith("analyse", "policy.toml", *wanted, "--out", "here"))
+        for file in ("answer.csv", "cumulative.svg"):
+            self.assertEqual((self.folder / "here" / file).read_text(), (self.folder / "there" / file).read_text())
         for wanted in (("kmeans", "--columns", "age", "--clusters", "2", "--epsilon", "1"), ("top", "--column", "ill", "-k", "1", "--epsilon", "1"),
                        ("contingency", "--rows", "ward", "--columns", "ill", "--epsilon", "1"),
                        ("cells", "--columns", "age,ill", "--false-cells", "0.5", "--units", "--most", "9", "--epsilon", "1")):

@@ -72,6 +72,7 @@ def homes():
     yield [*analyse, "contingency", "--rows", "ill", "--columns", "level"]
     yield [*analyse, "regression", "--target", "score", "--features", "level"]
     yield [*analyse, "percentiles", "--column", "age", "--cells", "12"]
+    yield [*analyse, "cumulative", "--column", "age", "--cells", "12"]
     yield [*analyse, "top", "--column", "level", "-k", "2"]
 
 

@@ -48,7 +48,8 @@ nlohmann::json BodyOf(const AnalyseOptions& options, const Command& command) {
   static const std::set<std::string> general = {"epsilon", "explain", "json",  "format",
                                                 "out",     "help",    "model", "parquet"};
   // What is made of an answer here, and no business of the server's.
-  static const std::set<std::string> of_answers = {"points.range", "points.synthetic"};
+  static const std::set<std::string> of_answers = {"points.range", "points.synthetic", "cumulative.range",
+                                                   "cumulative.ranks"};
   static const std::set<std::string> flags = {"cells.units", "degrees.once"};
   static const std::set<std::string> lists = {
       "cells.columns",     "kmeans.columns",    "percentiles.ranks",  "regression.features", "svm.features",
@@ -223,11 +224,11 @@ void AddDerived(Command& command, std::shared_ptr<std::string> policy, DerivedVe
 }
 
 void AddAnalyse(Command& app, Context& context) {
-  auto* command = app.AddVerb(
-      "analyse",
-      "Clusters, places, degrees, classifiers, survival, percentiles, tables, regression, synthetic data, streams, "
-      "one-sided releases: "
-      "charges and reads");
+  auto* command = app.AddVerb("analyse",
+                              "Clusters, places, degrees, classifiers, survival, cumulative curves, percentiles, "
+                              "tables, regression, synthetic data, streams, "
+                              "one-sided releases: "
+                              "charges and reads");
   command->Footer(
       "Example:\n  kith analyse policy.toml kmeans --columns x,y --clusters 5 --epsilon 0.5\n"
       "  kith analyse policy.toml kmeans --help");
@@ -242,6 +243,7 @@ void AddAnalyse(Command& app, Context& context) {
   AddTop(*command, policy, context);
   AddCells(*command, policy, context);
   AddKeys(*command, policy, context);
+  AddCumulative(*command, policy, context);
   AddPercentiles(*command, policy, context);
   AddContingency(*command, policy, context);
   AddRegression(*command, policy, context);

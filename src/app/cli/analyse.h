@@ -55,6 +55,7 @@ void AddPoints(Command& analyse, const std::shared_ptr<std::string>& policy, Con
 void AddHistogram(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
 void AddRecords(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
 void AddIdentity(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
+void AddCumulative(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
 void AddPercentiles(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
 void AddContingency(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
 void AddRegression(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);

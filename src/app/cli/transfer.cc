@@ -205,8 +205,9 @@ int Compare(const Transfer& transfer, double epsilon, std::int64_t counts, bool 
 int Run(const Options& options, const CancelFlag& cancel) {
   const Call call = TerminalCall(cancel);
   if (!options.table.empty()) {
-    return RunManyAnswers(options.has_dependent->given() ? options.dependent : 1,
-                          options.has_delta->given() ? options.delta : 1e-6, options.json, call);
+    const auto run = options.table == "prefix-sums" ? RunPrefixSums : RunManyAnswers;
+    return run(options.has_dependent->given() ? options.dependent : 1,
+               options.has_delta->given() ? options.delta : 1e-6, options.json, call);
   }
   const auto transfer = TransferOf(options.model, options.gaussian, call);
   if (!transfer) return Fail(transfer.error(), options.json);
@@ -257,7 +258,7 @@ void AddTransfer(Command& app, Context& context) {
       "  kith transfer household.json --plain 0.25 --plot g.svg\n"
       "  kith transfer household.json --dependent 1 --compare --counts 20\n"
       "  kith transfer household.json --gaussian --dependent 1 --delta 1e-6 --counts 1000\n"
-      "  kith transfer --table many-answers\n\n"
+      "  kith transfer --table many-answers\n  kith transfer --table prefix-sums\n\n"
       "household.json:  {\"kind\":\"group\",\"size\":4,\"odds_ratio\":2}   (docs/guide/dependence.md has every kind)");
   auto options = std::make_shared<Options>();
   auto* model =
@@ -285,8 +286,9 @@ void AddTransfer(Command& app, Context& context) {
   options->has_mu->Excludes(options->has_dependent)->Excludes(options->has_plain)->Excludes(plot);
   command
       ->AddOption("--table", options->table,
-                  "Instead of a model: which noise when, for one count and for many (--dependent 1 --delta 1e-6)")
-      ->OneOf({"many-answers"})
+                  "Instead of a model: which noise when, for one count and for many, or what to measure for cumulative "
+                  "sums (--dependent 1 --delta 1e-6)")
+      ->OneOf({"many-answers", "prefix-sums"})
       ->Excludes(model)
       ->Excludes(options->has_plain)
       ->Excludes(options->has_mu)

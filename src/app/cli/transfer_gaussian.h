@@ -21,5 +21,6 @@ struct GaussianOptions {
 /// The exit code.
 int RunGaussian(const Transfer& transfer, const GaussianOptions& options, const Call& call);
 int RunManyAnswers(double epsilon, double delta, bool as_json, const Call& call);
+int RunPrefixSums(double epsilon, double delta, bool as_json, const Call& call);
 
 }  // namespace kith::cli

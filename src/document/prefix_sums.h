@@ -1,0 +1,16 @@
+// How large the errors of cumulative sums are, by what is measured, as a document.
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+#include <vector>
+
+#include "workload/prefix_errors.h"
+
+namespace kith::document {
+
+struct PrefixSumsTable {
+  double epsilon = 0, delta = 0, mu = 0;  // the last is the Gaussian loss that keeps the other two
+  std::vector<workload::PrefixErrors> rows;
+};
+nlohmann::json ToJson(const PrefixSumsTable& table);
+
+}  // namespace kith::document
