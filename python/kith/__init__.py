@@ -31,6 +31,7 @@ from .errors import (
     InvalidArgument,
     KithError,
     StorageError,
+    StoredAnswerWarning,
     UnsupportedQuery,
 )
 from .local import compare, estimate, open, transfer
@@ -57,6 +58,7 @@ __all__ = [
     "Policy",
     "Session",
     "StorageError",
+    "StoredAnswerWarning",
     "Transferred",
     "UnsupportedQuery",
     "__version__",

@@ -144,6 +144,9 @@ _CERTIFICATE = (
 )  # fmt: skip
 
 
+_STORED = "asked before: this is the stored answer (nothing was charged, no data were read)"
+
+
 class Answer(Document):
     """A table of noisy numbers with their error bars, and its certificate.
 
@@ -337,6 +340,9 @@ class Answer(Document):
                     line.append("" if within is None else f"{_key_text(within[0])} to {_key_text(within[1])}")
         return header, made
 
+    def _before(self) -> list[str]:
+        return [_STORED, ""] if self.stored else []
+
     def __repr__(self) -> str:
         header, lines = self._shown()
         widths = [max(len(each[k]) for each in [header, *lines]) for k in range(len(header))]
@@ -344,14 +350,14 @@ class Answer(Document):
             "  ".join(f"{cell:>{width}}" for cell, width in zip(line, widths)).rstrip()
             for line in [header, ["─" * width for width in widths], *lines]
         ]
-        return "\n".join([*table, "", repr(self.certificate), *(f"note  {each}" for each in self.notes)])
+        return "\n".join([*self._before(), *table, "", repr(self.certificate), *(f"note  {each}" for each in self.notes)])
 
     def _repr_html_(self) -> str:
         header, lines = self._shown()
         heads = "".join(f"<th>{escape(each)}</th>" for each in header)
         rows = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in line) + "</tr>" for line in lines[:200])
         more = f"<p>and {len(lines) - 200} more rows</p>" if len(lines) > 200 else ""
-        notes = "".join(f"<p><em>{escape(each)}</em></p>" for each in self.notes)
+        notes = "".join(f"<p><em>{escape(each)}</em></p>" for each in [*self._before()[:1], *self.notes])
         return (
             f"{notes}<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>{more}{self.svg()}"
             f"<details><summary>certificate</summary>{self.certificate._repr_html_()}</details>"

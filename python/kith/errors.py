@@ -71,6 +71,10 @@ class InternalError(KithError):
     code = "internal"
 
 
+class StoredAnswerWarning(UserWarning):
+    """An answer came from the ledger, and is not known to be about the frame that was handed over."""
+
+
 BY_CODE: Mapping[str, type[KithError]] = {
     each.code: each
     for each in (InvalidArgument, BudgetExhausted, UnsupportedQuery, StorageError, Cancelled, InternalError)

@@ -10,12 +10,15 @@ import warnings
 from typing import Any, Mapping, Optional, Sequence, Union
 
 from . import _native, frames
+from ._given import Given, note
 from .documents import Comparison, Estimate, Transferred
 from .errors import InvalidArgument, raise_document
 from .policy import Policy
 from .session import Json, Session
 
 _log = logging.getLogger("kith")
+
+_ANSWERS = ("release", "plan/release", "analyses")
 
 Model = Union[Mapping[str, Any], str, "os.PathLike[str]"]
 
@@ -46,9 +49,11 @@ class LocalSession(Session):
         timeout: Optional[float] = None,
         mark: str = "",
         folder: Optional["tempfile.TemporaryDirectory[str]"] = None,
+        given: Optional[Given] = None,
     ) -> None:
         self.path = path
         self.mark = mark
+        self._given = given  # the frames, as objects: of a policy in memory alone
         self._folder = folder  # of data without a ledger: gone with the session
         opened, outcome = _native.open_policy(path, dict(held), threads, memory_bytes, timeout)
         _finish(outcome)
@@ -56,7 +61,10 @@ class LocalSession(Session):
         self._policy = opened
 
     def _ask(self, what: str, body: Optional[Mapping[str, Any]], timeout: Optional[float]) -> Json:
-        return _finish(self._policy.ask(what, json.dumps(body or {}), timeout))
+        document = _finish(self._policy.ask(what, json.dumps(body or {}), timeout))
+        if self._given and what in _ANSWERS:
+            note(self.path, document, self._given)
+        return document
 
     def __repr__(self) -> str:
         return f"kith.open({self.path!r})"
@@ -83,6 +91,7 @@ def open(
             timeout=timeout,
             mark=mark,
             folder=folder,
+            given=policy.given,
         )
     return LocalSession(os.fspath(policy), {}, threads=threads, memory_bytes=memory_bytes, timeout=timeout)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Mapping, Optional, Union
 
 from . import _native, frames
+from ._given import Given
 from .errors import InvalidArgument, StorageError
 
 _FIRST_LINE = "# Written by kith.Policy; it is written anew whenever that is opened."
@@ -73,6 +74,7 @@ class Policy:
             raise InvalidArgument("the ledger is named beside the budget, not in it", where="budget", hint="ledger=...")
         self.ledger: Optional[Path] = None if ledger is None else Path(os.path.abspath(os.fspath(ledger)))
         self.held: dict[str, _native.Frame] = {}
+        self.given = Given()
         whole: dict[str, Any] = {"data": dict(data or {})}
         if name is not None:
             whole["data"]["name"] = name
@@ -99,6 +101,7 @@ class Policy:
                 return os.path.abspath(os.fspath(value))
             if id(value) not in names:
                 self.held[table] = frames.take(table, value)
+                self.given.add(table, (value,), self.held[table].rows)
                 names[id(value)] = table
             return "frame:" + names[id(value)]
 

@@ -56,7 +56,8 @@ class _Private(BaseEstimator):  # type: ignore[misc]
     epsilon: Optional[float]
     policy: Union[Session, Mapping[str, Any], None]
 
-    def _session(self, frame: Any) -> Session:
+    def _session(self, frame: Any, *origins: object) -> Session:
+        """``origins``: what ``fit`` was given, which the frame was made of."""
         if self.epsilon is None:
             raise InvalidArgument("a price is needed, and there is no default", where="epsilon", hint="epsilon=0.5")
         if isinstance(self.policy, Session):
@@ -72,7 +73,9 @@ class _Private(BaseEstimator):  # type: ignore[misc]
         said = dict(self.policy)
         unit = {"table": _TABLE, **said.pop("unit", {})}
         columns = {_TABLE: said.pop("columns", {})}
-        return open_policy(Policy(tables={_TABLE: frame}, unit=unit, columns=columns, **said))
+        policy = Policy(tables={_TABLE: frame}, unit=unit, columns=columns, **said)
+        policy.given.add(_TABLE, origins, policy.held[_TABLE].rows)
+        return open_policy(policy)
 
     @property
     def certificate_(self) -> Certificate:
@@ -106,7 +109,7 @@ class KMeans(ClusterMixin, _Private):  # type: ignore[misc]
 
     def fit(self, X: Any = None, y: Any = None) -> "KMeans":
         frame = None if X is None else _as_frame(X)
-        session = self._session(frame)
+        session = self._session(frame, X)
         columns = list(self.columns) if self.columns is not None else None if frame is None else _names(frame)
         if columns is None:
             raise InvalidArgument("the columns to cluster by are needed", where="columns", hint='columns=["x", "y"]')
@@ -172,7 +175,7 @@ class _Linear(ClassifierMixin, _Private):  # type: ignore[misc]
 
     def fit(self, X: Any = None, y: Any = None) -> "_Linear":
         frame, label = (None, self.label) if X is None else self._whole(X, y)
-        session = self._session(frame)
+        session = self._session(frame, X, *(() if y is None else (y,)))
         features = list(self.features) if self.features is not None else None
         if features is None and frame is not None:
             features = [name for name in _names(frame) if name != label]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pathlib
 import subprocess
+import warnings
 
 import numpy
 import pandas
@@ -65,3 +66,25 @@ def test_nothing_has_a_default() -> None:
         KMeans(2, epsilon=1.0).fit(POINTS)
     with pytest.raises(kith.InvalidArgument):
         LogisticRegression(epsilon=1.0, policy={**SYNTHETIC, "columns": {}}).fit()
+
+
+COLUMNS = {"x0": {"type": "real", "lower": 0, "upper": 10}, "x1": {"type": "real", "lower": 0, "upper": 10}}
+
+
+def test_a_fold_that_gets_the_answer_of_another_is_warned(tmp_path: pathlib.Path) -> None:
+    """The ledger knows a frame by its version alone."""
+    named = {**SYNTHETIC, "columns": COLUMNS, "ledger": tmp_path / "folds.ledger"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        first = KMeans(2, epsilon=1.0, policy=named).fit(POINTS)
+        assert KMeans(2, epsilon=1.0, policy=named).fit(POINTS).answer_.stored  # the same data: nothing to warn of
+    assert not first.answer_.stored
+    with pytest.warns(kith.StoredAnswerWarning, match="ANOTHER frame.*version=") as caught:
+        other = KMeans(2, epsilon=1.0, policy=named).fit(POINTS[:2000])
+    assert caught[0].filename == __file__
+    assert other.answer_.stored and (other.cluster_centers_ == first.cluster_centers_).all()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert not KMeans(2, epsilon=1.0, policy={**named, "version": "fold 2"}).fit(POINTS[:2000]).answer_.stored
+    with pytest.warns(kith.StoredAnswerWarning, match="is not known"):
+        KMeans(2, epsilon=1.0, policy={**named, "version": "fold 2"}).fit(POINTS[:2000].tolist())
