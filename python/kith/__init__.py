@@ -10,20 +10,7 @@ memory, ``kith.connect(url, token)`` asks a server: all three have the same meth
 
 from ._version import __version__
 from .client import connect
-from .documents import (
-    Answer,
-    Audit,
-    Budget,
-    Certificate,
-    Columns,
-    Comparison,
-    Document,
-    Estimate,
-    Explanation,
-    ImportReport,
-    Plan,
-    Transferred,
-)
+from .documents import Answer, Budget, Certificate, Document, Explanation, Plan
 from .errors import (
     BudgetExhausted,
     Cancelled,
@@ -36,6 +23,7 @@ from .errors import (
 )
 from .local import compare, estimate, open, transfer
 from .policy import Policy
+from .reports import Audit, Columns, Comparison, Estimate, ImportReport, Transferred
 from .session import Session
 
 __all__ = [

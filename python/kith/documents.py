@@ -7,6 +7,7 @@ from html import escape
 from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, Union
 
 from ._losses import caps_text as _caps, delta_of as _delta, loss_text as _loss, number, once_text as _once, total_text as _total
+from ._tables import short, table_lines
 from .chart import bar_chart, number_text
 from .errors import InvalidArgument
 
@@ -36,27 +37,21 @@ class Document(Mapping[str, Any]):
         return [str(each) for each in self._document.get("notes", [])]
 
     def _lines(self) -> list[tuple[str, str]]:
-        return [(name, _short(value)) for name, value in self._document.items()]
+        return [(name, short(value)) for name, value in self._document.items()]
 
     def __repr__(self) -> str:
         width = max((len(name) for name, _ in self._lines()), default=0)
-        return "\n".join(f"{name:<{width}}  {text}" for name, text in self._lines() if text)
+        below = "\n" + " " * (width + 2)
+        return "\n".join(f"{name:<{width}}  {text.replace(chr(10), below)}" for name, text in self._lines() if text)
 
     def _repr_html_(self) -> str:
         return _html_lines(self._lines())
 
 
-def _short(value: Any) -> str:
-    if isinstance(value, (dict, list)):
-        text = json.dumps(value, ensure_ascii=False)
-        return text if len(text) <= 200 else text[:199] + "…"
-    return str(value)
-
-
 def _html_lines(lines: Sequence[tuple[str, str]]) -> str:
     rows = "".join(
         f'<tr><th style="text-align:left;vertical-align:top">{escape(name)}</th>'
-        f'<td style="text-align:left">{escape(text)}</td></tr>'
+        f'<td style="text-align:left;white-space:pre-wrap">{escape(text)}</td></tr>'
         for name, text in lines
         if text
     )
@@ -345,11 +340,7 @@ class Answer(Document):
 
     def __repr__(self) -> str:
         header, lines = self._shown()
-        widths = [max(len(each[k]) for each in [header, *lines]) for k in range(len(header))]
-        table = [
-            "  ".join(f"{cell:>{width}}" for cell, width in zip(line, widths)).rstrip()
-            for line in [header, ["─" * width for width in widths], *lines]
-        ]
+        table = table_lines(header, lines, right=True)
         return "\n".join([*self._before(), *table, "", repr(self.certificate), *(f"note  {each}" for each in self.notes)])
 
     def _repr_html_(self) -> str:
@@ -446,14 +437,6 @@ class Plan(Explanation):
         return self._answer(timeout).answers()
 
 
-class Columns(Document):
-    """Tables and columns, and what may be asked about them."""
-
-    @property
-    def tables(self) -> list[dict[str, Any]]:
-        return [dict(each) for each in self["tables"]]
-
-
 class Budget(Document):
     """What was spent on what, and what is left."""
 
@@ -509,73 +492,3 @@ class Budget(Document):
             ("assumption", str(self["assumes"])),
             *(("note", each) for each in self.notes),
         ]
-
-
-class Audit(Document):
-    """What the answers so far give away."""
-
-    @property
-    def verdict(self) -> str:
-        return str(self["verdict"])
-
-
-class ImportReport(Document):
-    """What an import found: exact, for the curator alone."""
-
-
-class Transferred(Document):
-    """A plain loss and what a model makes of it."""
-
-    @property
-    def plain(self) -> float:
-        return number(self["plain"])
-
-    @property
-    def dependent(self) -> float:
-        return number(self["dependent"])
-
-    @property
-    def bounds(self) -> dict[str, Any]:
-        return dict(self["bounds"])
-
-
-class Comparison(Document):
-    """The noise of counts under every method."""
-
-    @property
-    def methods(self) -> list[dict[str, Any]]:
-        return [dict(each) for each in self["methods"]]
-
-    def to_pandas(self) -> Any:
-        """A row for each method."""
-        import pandas
-
-        return pandas.DataFrame(self.methods)
-
-    def _lines(self) -> list[tuple[str, str]]:
-        def words(method: dict[str, Any]) -> str:
-            loss = "" if method.get("loss") is None else f", truly loses {_loss(method['loss'])}"
-            return f"noise scale {number(method['scale']):.4g}{loss}; {method['private_under']}"
-
-        return [(str(each["name"]), words(each)) for each in self.methods]
-
-
-class Estimate(Document):
-    """How strongly records are tied, as a declaration with its confidence."""
-
-    @property
-    def declaration(self) -> str:
-        """TOML for [dependence] of a policy."""
-        return str(self["declaration"])
-
-    @property
-    def in_words(self) -> str:
-        """The result for people who decide and do not calculate."""
-        return str(self["in_words"])
-
-    @property
-    def dependence(self) -> dict[str, Any]:
-        """The declaration as ``kith.Policy`` takes it."""
-        from ._toml import section
-
-        return section(self.declaration, "dependence")

@@ -11,9 +11,9 @@ from typing import Any, Mapping, Optional, Sequence, Union
 
 from . import _native, frames
 from ._given import Given, note
-from .documents import Comparison, Estimate, Transferred
 from .errors import InvalidArgument, raise_document
 from .policy import Policy
+from .reports import Comparison, Estimate, Transferred
 from .session import Json, Session
 
 _log = logging.getLogger("kith")
@@ -170,11 +170,22 @@ def estimate(
     if data is None or isinstance(data, (str, os.PathLike)):
         if data is not None:
             body["file"] = os.fspath(data)
-        return Estimate(_finish(_native.compute("estimate", json.dumps(body), timeout)))
+        return _estimated(_finish(_native.compute("estimate", json.dumps(body), timeout)), body)
     with tempfile.TemporaryDirectory(prefix="kith-") as folder:
         body["file"] = _as_csv(data, folder)
         found = _finish(_native.compute("estimate", json.dumps(body), timeout))
-    return Estimate(json.loads(json.dumps(found).replace(json.dumps(body["file"])[1:-1], "a frame")))
+    return _estimated(json.loads(json.dumps(found).replace(json.dumps(body["file"])[1:-1], "a frame")), body)
+
+
+def _estimated(found: Json, body: Json) -> Estimate:
+    unbounded = any(str(each.get("odds_ratio")) == "inf" for each in found.get("strengths", []))
+    if not unbounded or body["of"] != "households" or body.get("common"):
+        return Estimate(found)
+    return Estimate(
+        found,
+        "common=True, which assumes one odds ratio for any two members of groups of all sizes and needs fewer data: here each "
+        "size and each number of others with a yes has a limit of its own, and one of them has none",
+    )
 
 
 def _as_csv(data: object, folder: str) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any, Mapping, Optional, Sequence, Union
 
-from .documents import Answer, Audit, Budget, Columns, Explanation, ImportReport, Plan
+from .documents import Answer, Budget, Explanation, Plan
+from .reports import Audit, Columns, ImportReport
 
 Json = dict[str, Any]
 
