@@ -6,11 +6,14 @@ import datetime
 import os
 import tempfile
 from pathlib import Path
-from typing import Any, Mapping, Optional, Union
+from typing import TYPE_CHECKING, Any, Mapping, Optional, Union
 
 from . import _native, frames
 from ._given import Given
 from .errors import InvalidArgument, StorageError
+
+if TYPE_CHECKING:
+    from .reports import ImportReport
 
 _FIRST_LINE = "# Written by kith.Policy; it is written anew whenever that is opened."
 _SYNTHETIC = (
@@ -34,6 +37,9 @@ class Policy:
     ``source`` and what else a table may have (``public``, ``key``, ``max_rows`` ...). ``unit``, ``columns``,
     ``dependence`` and ``budget`` are the parts of the file, with the same keys; ``epsilon`` stands for
     ``budget={"epsilon": ...}``. Nothing that affects privacy has a default.
+
+    Values that do not match ``columns`` are no error. They are read as NULL, or as the nearest bound, and in a ``required``
+    column as the first declared value: look at ``check_data()`` before the first question.
 
     ``ledger`` is the file that remembers what was spent. It must be said: ``ledger=None`` is for synthetic data alone,
     and every answer says so. Frames are read as they are when they are asked about; whoever changes them, or hands over
@@ -112,9 +118,24 @@ class Policy:
                 said[table] = source(table, value)
         return said
 
+    def check_data(self, *, timeout: Optional[float] = None) -> "ImportReport":
+        """For the curator: what would be read of the tables, and as what, as ``import_data()`` of a session reports it.
+
+        It leaves the ledger alone, so it starts no version and can be called as often as wanted. The report is exact and not
+        protected: do not show it to analysts.
+        """
+        from .local import LocalSession
+
+        with tempfile.TemporaryDirectory(prefix="kith-check-") as folder:
+            path = Path(folder) / "check.toml"
+            path.write_text(self._toml("check.ledger"), encoding="utf-8")
+            return LocalSession(str(path), self.held, timeout=timeout).import_data(timeout=timeout)
+
     def to_toml(self) -> str:
         """The policy as a file. What kith prints of a frame is only its name."""
-        ledger = str(self.ledger) if self.ledger is not None else "synthetic.ledger"
+        return self._toml(str(self.ledger) if self.ledger is not None else "synthetic.ledger")
+
+    def _toml(self, ledger: str) -> str:
         whole = {**self._whole, "budget": {**self._whole["budget"], "ledger": ledger}}
         lines = [_FIRST_LINE]
         for name, part in whole.items():

@@ -18,6 +18,9 @@ def _given(**fields: Any) -> Json:
 class Session(ABC):
     """An open policy. Thread-safe; after a fork, open it again in the child.
 
+    First look at what was declared and at what was read, then ask: ``columns()``, ``import_data()`` (for the curator; the first
+    of a ledger changes nothing), ``explain(...)``, ``ask(...)``.
+
     A price is ``epsilon``, a part of the policy's epsilon, or ``error``, the largest acceptable 95 % error bar: one of
     them, with no default. ``timeout`` is in seconds. Ctrl-C stops a call; what was charged stays charged, and the
     exception says so.
@@ -117,9 +120,12 @@ class Session(ABC):
         return Answer(self._marked(self._ask("answer", {"number": number}, None)))
 
     def import_data(self, *, timeout: Optional[float] = None) -> ImportReport:
-        """For the curator: says that the data were replaced, and reports what was found in them, exactly.
+        """For the curator: reports exactly what was read, and says that the data were replaced.
 
-        Answers from now on are about a new version of the data. The report is not protected: do not show it to analysts.
+        The first of a ledger, before the first answer, changes nothing, and should be looked at: values that do not match the
+        policy are read as others, silently. Each later one starts a new version of the data, and what was asked before is
+        charged anew; ``kith.Policy(...).check_data()`` gives the same report and changes nothing. The report is not protected:
+        do not show it to analysts.
         """
         return ImportReport(self._ask("import", None, timeout))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pathlib
+import warnings
 from typing import Any
 
 import kith
@@ -72,3 +73,17 @@ def test_a_long_answer_shows_its_beginning(session: kith.Session) -> None:
 def test_nothing_is_cut_off() -> None:
     shown = repr(kith.transfer({"kind": "group", "size": 2}, plain=0.25))
     assert "group 0.5" in shown and "{" not in shown
+
+
+def test_data_are_checked_without_a_version(tmp_path: pathlib.Path) -> None:
+    said = kith.Policy(tables={"people": frame_of("polars", unfit())}, ledger=tmp_path / "p.ledger", **PARTS)
+    reports = [said.check_data() for _ in range(2)]
+    assert reports[0].findings == reports[1].findings and len(reports[0].findings) == 3
+    assert not list(tmp_path.iterdir())
+    session = kith.open(said)
+    session.ask("SELECT count(*) FROM people WHERE ill = 'yes'", epsilon=0.5)
+    said.check_data()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert session.ask("SELECT count(*) FROM people WHERE ill = 'yes'", epsilon=0.5).stored
+    assert said.check_data().findings == session.import_data().findings
