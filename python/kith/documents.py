@@ -6,10 +6,11 @@ import json
 from html import escape
 from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, Union
 
+from ._extras import need
 from ._losses import caps_text as _caps, delta_of as _delta, loss_text as _loss, number, once_text as _once, total_text as _total
 from ._tables import short, table_lines
 from .chart import bar_chart, number_text
-from .errors import InvalidArgument
+from .errors import InvalidArgument, NoSuchField
 
 Cell = Union[None, bool, int, float, str]
 
@@ -145,12 +146,28 @@ _STORED = "asked before: this is the stored answer (nothing was charged, no data
 class Answer(Document):
     """A table of noisy numbers with their error bars, and its certificate.
 
-    ``answer["n"]`` is a field of the document; ``answer.column("n")`` a column of the table.
+    ``answer.column("n")`` is a column of the table; ``answer["n"]`` too, unless a field of the document has that name.
     """
 
     def __init__(self, document: Mapping[str, Any]) -> None:
         super().__init__(document)
-        self._table: Mapping[str, Any] = self["answer"]
+        self._table: Mapping[str, Any] = self._document["answer"]
+
+    def __getitem__(self, field: str) -> Any:
+        if field in self._document:
+            return self._document[field]
+        if field in self.columns:
+            return self.column(field)
+        raise NoSuchField(
+            "the answer has no such column, nor its document such a field", where=str(field), hint="columns: " + ", ".join(self.columns)
+        )
+
+    # A document has its fields alone: a column that is called like an optional one must not be taken for it.
+    def __contains__(self, field: object) -> bool:
+        return field in self._document
+
+    def get(self, field: str, default: Any = None) -> Any:
+        return self._document.get(field, default)
 
     @property
     def columns(self) -> list[str]:
@@ -242,21 +259,15 @@ class Answer(Document):
         return self._frame(errors)
 
     def to_pandas(self, *, errors: bool = True) -> Any:
-        import pandas
-
-        frame = pandas.DataFrame(self._frame(errors))
+        frame = need("pandas").DataFrame(self._frame(errors))
         frame.attrs["kith"] = dict(self.certificate)
         return frame
 
     def to_polars(self, *, errors: bool = True) -> Any:
-        import polars
-
-        return polars.DataFrame(self._frame(errors), strict=False)
+        return need("polars").DataFrame(self._frame(errors), strict=False)
 
     def to_arrow(self, *, errors: bool = True) -> Any:
-        import pyarrow  # type: ignore[import-untyped,unused-ignore]
-
-        return pyarrow.table(self._frame(errors))
+        return need("pyarrow").table(self._frame(errors))
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         return self.to_arrow().__arrow_c_stream__(requested_schema)
@@ -301,8 +312,7 @@ class Answer(Document):
 
     def plot(self, ax: Any = None) -> Any:
         """The same with matplotlib; returns its axes."""
-        import matplotlib.pyplot as pyplot
-
+        pyplot = need("matplotlib.pyplot")
         found = self._bars()
         if found is None:
             raise InvalidArgument("there is no noisy number to draw", where="plot", hint="look at .to_pandas()")
@@ -478,9 +488,7 @@ class Budget(Document):
 
     def to_pandas(self) -> Any:
         """The history as a frame."""
-        import pandas
-
-        return pandas.DataFrame(self.history)
+        return need("pandas").DataFrame(self.history)
 
     def _lines(self) -> list[tuple[str, str]]:
         spent = self.dependent_spent

@@ -41,6 +41,13 @@ class InvalidArgument(KithError):
     code = "invalid_argument"
 
 
+class NoSuchField(InvalidArgument, KeyError):
+    """A document has no field of this name."""
+
+    def __str__(self) -> str:  # that of KeyError would quote it
+        return str(self.args[0])
+
+
 class BudgetExhausted(KithError):
     """The privacy budget does not allow it. Nothing was charged."""
 

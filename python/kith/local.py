@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import logging
 import os
@@ -20,7 +21,7 @@ _log = logging.getLogger("kith")
 
 _ANSWERS = ("release", "plan/release", "analyses")
 
-Model = Union[Mapping[str, Any], str, "os.PathLike[str]"]
+Model = Union[Mapping[str, Any], str, "os.PathLike[str]", Policy]
 
 
 def _finish(outcome: _native.Outcome) -> Json:
@@ -93,6 +94,13 @@ def open(
             folder=folder,
             given=policy.given,
         )
+    if not isinstance(policy, (str, os.PathLike)):
+        frame = frames.is_frame(policy)
+        raise InvalidArgument(
+            "a frame has no policy: nothing says what its units are and what may leave" if frame else "this is no policy",
+            where="kith.open",
+            hint="kith.open(kith.Policy(tables={\"people\": frame}, ...))" if frame else "the path of a policy.toml, or a kith.Policy",
+        )
     return LocalSession(os.fspath(policy), {}, threads=threads, memory_bytes=memory_bytes, timeout=timeout)
 
 
@@ -106,7 +114,7 @@ def transfer(
 ) -> Transferred:
     """What a plain loss becomes under a model of dependence, or the plain loss that a dependent one allows.
 
-    ``model``: a dict as in a model.json, or the path of one, or of a policy.
+    ``model``: a dict as in a model.json, or the path of one, or of a policy, or a ``kith.Policy``.
 
     >>> pair = transfer({"kind": "group", "size": 2, "odds_ratio": 4}, dependent=1.0)
     >>> 0.5 < pair.plain < 1.0
@@ -118,6 +126,14 @@ def transfer(
     if isinstance(model, Mapping):
         body["model"] = dict(model)
         return Transferred(_finish(_native.compute("transfer", json.dumps(body), timeout)))
+    if isinstance(model, Policy):
+        with tempfile.TemporaryDirectory(prefix="kith-") as folder:
+            body["file"] = os.path.join(folder, "policy.toml")
+            with io.open(body["file"], "w", encoding="utf-8") as file:
+                file.write(model.to_toml())
+            return Transferred(_finish(_native.compute("transfer/file", json.dumps(body), timeout)))
+    if not isinstance(model, (str, os.PathLike)):
+        raise InvalidArgument("this is no model", where="kith.transfer", hint='a dict such as {"kind": "group", "size": 2}, a file, or a kith.Policy')
     body["file"] = os.fspath(model)
     return Transferred(_finish(_native.compute("transfer/file", json.dumps(body), timeout)))
 

@@ -22,6 +22,27 @@ _SYNTHETIC = (
 )
 
 
+_PARTS = {
+    "unit": 'unit={"table": "people", "key": "id", "max_rows": 1, "presence": "secret"}',
+    "columns": 'columns={"people": {"age": {"lower": 0, "upper": 100}}}',
+    "dependence": 'dependence={"source": "public", "kind": "independent"}',
+    "budget": 'budget={"epsilon": 1.0}, or epsilon=1.0',
+}
+_KEYS = {
+    "budget": ("delta", "questions", "keys_delta", "caps"),
+    "unit": ("table", "key", "row", "max_rows", "presence"),
+    "dependence": ("kind", "source", "by", "size", "odds_ratio", "confidence"),
+}
+
+
+def _in_a_part(name: str) -> str:
+    for part, keys in _KEYS.items():
+        if name in keys:
+            beside = '"epsilon": 1.0, ' if part == "budget" else ""
+            return f'{part}={{{beside}"{name}": ...}}'
+    return "its parts are tables, unit, columns, dependence, epsilon or budget, ledger, name and version, as docs/guide/policy.md has them"
+
+
 class _Unsaid:
     def __repr__(self) -> str:
         return "<must be said>"
@@ -78,6 +99,20 @@ class Policy:
             )
         if budget is not None and "ledger" in budget:
             raise InvalidArgument("the ledger is named beside the budget, not in it", where="budget", hint="ledger=...")
+        for part, said in {"unit": unit, "columns": columns, "dependence": dependence, "budget": budget or {}, **sections}.items():
+            if not isinstance(said, Mapping):
+                raise InvalidArgument(
+                    f"{part} is a part of a policy, and a dict with its keys" if part in _PARTS else "a policy has no such part",
+                    where=f"{part}={said!r}" if isinstance(said, (str, int, float)) else part,
+                    hint=_PARTS.get(part) or _in_a_part(part),
+                )
+        for table, its in columns.items():
+            if not isinstance(its, Mapping) or not all(isinstance(each, Mapping) for each in its.values()):
+                raise InvalidArgument(
+                    "columns are declared by table and name", where=f"columns of {table}", hint='columns={"people": {"age": {"lower": 0, "upper": 100}}}'
+                )
+        if not isinstance(tables, Mapping):
+            raise InvalidArgument("tables have names", where="tables", hint='tables={"people": frame}')
         self.ledger: Optional[Path] = None if ledger is None else Path(os.path.abspath(os.fspath(ledger)))
         self.held: dict[str, _native.Frame] = {}
         self.given = Given()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Mapping
 
+from ._extras import need
 from ._losses import loss_text as _loss, number
 from ._tables import audit_parts, columns_parts, estimate_lines, import_parts, parts_html, parts_text
 from .documents import Document
@@ -83,9 +84,7 @@ class Comparison(Document):
 
     def to_pandas(self) -> Any:
         """A row for each method."""
-        import pandas
-
-        return pandas.DataFrame(self.methods)
+        return need("pandas").DataFrame(self.methods)
 
     def _lines(self) -> list[tuple[str, str]]:
         def words(method: dict[str, Any]) -> str:

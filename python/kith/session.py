@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, Mapping, Optional, Sequence, Union
+from typing import Any, Mapping, NoReturn, Optional, Sequence, Union
 
 from .documents import Answer, Budget, Explanation, Plan
+from .errors import InvalidArgument
 from .reports import Audit, Columns, ImportReport
 
 Json = dict[str, Any]
@@ -39,6 +40,17 @@ class Session(ABC):
             if "note_kinds" in document:
                 document["note_kinds"] = ["protects", *document["note_kinds"]]
         return document
+
+    def __copy__(self) -> "Session":
+        return self
+
+    def __deepcopy__(self, memo: object) -> "Session":  # scikit-learn clones what an estimator was made with
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        raise InvalidArgument(
+            "an open policy cannot be sent to another process", where=repr(self), hint="open it there again; in scikit-learn n_jobs=None"
+        )
 
     def columns(self) -> Columns:
         """Tables and columns, what everybody knows about them, and what may be asked. Touches no data."""

@@ -10,12 +10,17 @@ from __future__ import annotations
 import math
 from typing import Any, Mapping, Optional, Sequence, Union
 
-import numpy
-from sklearn.base import BaseEstimator, ClassifierMixin, ClusterMixin  # type: ignore[import-untyped,unused-ignore]
-from sklearn.utils.validation import check_is_fitted  # type: ignore[import-untyped,unused-ignore]
-
-from .documents import Answer, Certificate
 from .errors import InvalidArgument
+
+try:
+    import numpy
+    from sklearn.base import BaseEstimator, ClassifierMixin, ClusterMixin  # type: ignore[import-untyped,unused-ignore]
+    from sklearn.utils.validation import check_is_fitted  # type: ignore[import-untyped,unused-ignore]
+except ImportError:
+    raise InvalidArgument("this needs scikit-learn, which is not installed", where="kith.sklearn", hint="pip install 'kith[sklearn]'") from None
+
+from ._extras import need
+from .documents import Answer, Certificate
 from .local import open as open_policy
 from .policy import Policy
 from .session import Session
@@ -27,8 +32,7 @@ def _as_frame(X: Any) -> Any:
     """A frame with names: arrays get x0, x1, ..."""
     if hasattr(X, "__arrow_c_stream__") or hasattr(X, "columns"):
         return X
-    import pandas
-
+    pandas = need("pandas")
     values = numpy.asarray(X)
     if values.ndim != 2:
         raise InvalidArgument("rows with columns are needed", where="X", hint="hand over a frame, or an array of two dimensions")
@@ -76,6 +80,13 @@ class _Private(BaseEstimator):  # type: ignore[misc]
         policy = Policy(tables={_TABLE: frame}, unit=unit, columns=columns, **said)
         policy.given.add(_TABLE, origins, policy.held[_TABLE].rows)
         return open_policy(policy)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A fitted model travels; an open policy, with data and ledger, stays here."""
+        state = dict(super().__getstate__())
+        if isinstance(state.get("policy"), Session):
+            state["policy"] = None
+        return state
 
     @property
     def certificate_(self) -> Certificate:
@@ -167,8 +178,7 @@ class _Linear(ClassifierMixin, _Private):  # type: ignore[misc]
         label = self.label or str(getattr(y, "name", None) or "label")
         if y is None:
             return frame, label
-        import pandas
-
+        pandas = need("pandas")
         columns = {name: cells for name, cells in zip(_names(frame), _cells(frame, _names(frame)))}
         columns[label] = y.tolist() if hasattr(y, "tolist") else list(y)
         return pandas.DataFrame(columns), label
