@@ -13,6 +13,7 @@ from typing import Any, Mapping, Optional, Sequence, Union
 from . import _native, frames
 from ._given import Given, note
 from .errors import InvalidArgument, raise_document
+from .options import ESTIMATES, a_number, as_json, unknown
 from .policy import Policy
 from .reports import Comparison, Estimate, Transferred
 from .session import Json, Session
@@ -122,9 +123,9 @@ def transfer(
     """
     if (plain is None) == (dependent is None):
         raise InvalidArgument("one of plain and dependent must be given", hint="plain=0.25 or dependent=1.0")
-    body: Json = {name: value for name, value in (("plain", plain), ("dependent", dependent), ("delta", delta)) if value is not None}
+    body: Json = {name: a_number(name, value) for name, value in (("plain", plain), ("dependent", dependent), ("delta", delta)) if value is not None}
     if isinstance(model, Mapping):
-        body["model"] = dict(model)
+        body["model"] = as_json("model", model)
         return Transferred(_finish(_native.compute("transfer", json.dumps(body), timeout)))
     if isinstance(model, Policy):
         with tempfile.TemporaryDirectory(prefix="kith-") as folder:
@@ -140,7 +141,9 @@ def transfer(
 
 def compare(model: Mapping[str, Any], *, dependent: float, counts: int = 1, timeout: Optional[float] = None) -> Comparison:
     """The noise of counts under every method, kith's and published ones, for a dependent loss."""
-    body = {"model": dict(model), "dependent": dependent, "counts": counts}
+    if not isinstance(model, Mapping):
+        raise InvalidArgument("this is no model", where="kith.compare", hint='a dict such as {"kind": "group", "size": 2}')
+    body = {"model": as_json("model", model), "dependent": a_number("dependent", dependent), "counts": counts}
     return Comparison(_finish(_native.compute("compare", json.dumps(body), timeout)))
 
 
@@ -169,7 +172,10 @@ def estimate(
     >>> estimate("pairs", counts=[270, 18, 12], source="public").declaration.splitlines()[0]
     '[dependence]'
     """
-    body: Json = {"of": of, "source": source, **columns}
+    wrong = unknown(f"estimate of {of}", columns, ESTIMATES)
+    if wrong is not None:
+        raise wrong
+    body: Json = {"of": of, "source": source, **{name: as_json(name, value) for name, value in columns.items()}}
     for name, value in (
         ("counts", counts),
         ("table", table),
@@ -180,7 +186,7 @@ def estimate(
         ("epsilon", epsilon),
     ):
         if value is not None:
-            body[name] = list(value) if isinstance(value, (list, tuple)) else value
+            body[name] = as_json(name, value)
     if policy is not None:
         body["policy"] = os.fspath(policy)
     if data is None or isinstance(data, (str, os.PathLike)):
