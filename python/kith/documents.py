@@ -59,8 +59,25 @@ def _html_lines(lines: Sequence[tuple[str, str]]) -> str:
     return f"<table>{rows}</table>"
 
 
+def _price_text(price: Optional[float], stored: bool = False) -> str:
+    """The price is a part of the policy's epsilon, and no loss."""
+    if price is None:
+        return ""
+    free = "; nothing was charged this time" if stored else ""
+    return f"{number_text(price)} of the policy's epsilon{free} (.budget() shows what is left)"
+
+
+def _bar_text(statistic: Mapping[str, Any]) -> str:
+    """The error bar of a quantile is a number of rows, not one of the column's."""
+    return number_text(_finite(statistic["error_95"])) + (" rows" if statistic.get("in_rows") else "")
+
+
 class Certificate(Document):
     """What an answer gave away, and under which assumption."""
+
+    #: The price that was named, and whether the answer was a stored one.
+    price: Optional[float] = None
+    _stored: bool = False
 
     @property
     def plain(self) -> Optional[float]:
@@ -106,7 +123,7 @@ class Certificate(Document):
 
     def _lines(self) -> list[tuple[str, str]]:
         noise = "; ".join(
-            f"{each['statistic']}: {each['law'] or 'by rank'}, scale {number_text(_finite(each['scale']))}"
+            f"{each['statistic']}: {each['law'] or 'by rank'}, scale {number_text(_finite(each['scale']))}{f', ±{_bar_text(each)}' if each.get('in_rows') else ''}"
             for each in self["noise"]
         )
         presence = self["plain"].get("presence")
@@ -116,6 +133,7 @@ class Certificate(Document):
             ("alarm", str(self.get("alarm", ""))),
             ("synthetic", str(self.get("synthetic", ""))),
             ("noise", noise),
+            ("price", _price_text(self.price, self._stored)),
             ("plain loss", f"{_once(self['plain'])} for this answer; {_total(self, self.plain_total, 'in all', 'plain_delta')}"),
             ("presence", f"{_loss(presence['epsilon'])} for this answer; {_loss(presence['spent_total'])} in all" if presence else ""),
             ("dependent", f"{_total(self, self.dependent_total, 'in all')}, by {self['dependent']['transfer']}"),
@@ -149,8 +167,10 @@ class Answer(Document):
     ``answer.column("n")`` is a column of the table; ``answer["n"]`` too, unless a field of the document has that name.
     """
 
-    def __init__(self, document: Mapping[str, Any]) -> None:
+    def __init__(self, document: Mapping[str, Any], price: Optional[float] = None) -> None:
         super().__init__(document)
+        #: ``epsilon`` as it was named: a part of the policy's. None: an error bar was named instead, or it is not known.
+        self.price = price
         self._table: Mapping[str, Any] = self._document["answer"]
 
     def __getitem__(self, field: str) -> Any:
@@ -206,7 +226,9 @@ class Answer(Document):
         synthetic = [note for note in self.notes if note.startswith("WITHOUT A LEDGER")]
         if synthetic:
             found["synthetic"] = synthetic[0]
-        return Certificate(found)
+        certificate = Certificate(found)
+        certificate.price, certificate._stored = self.price, self.stored
+        return certificate
 
     @property
     def value(self) -> Cell:
@@ -239,7 +261,7 @@ class Answer(Document):
             if "interval_95" in one:
                 document["interval_95"] = one["interval_95"]
             document["question"] = one["question"]
-            found.append(Answer(document))
+            found.append(Answer(document, self.price))
         return found
 
     def _frame(self, errors: bool) -> dict[str, list[Cell]]:
@@ -372,6 +394,11 @@ def _key_text(value: Cell) -> str:
 class Explanation(Document):
     """What a question would cost and give; nothing was charged and no data were touched."""
 
+    def __init__(self, document: Mapping[str, Any], price: Optional[float] = None) -> None:
+        super().__init__(document)
+        #: ``epsilon`` as it was named: a part of the policy's. None: an error bar was named instead.
+        self.price = price
+
     @property
     def affordable(self) -> bool:
         return bool(self["affordable"])
@@ -406,20 +433,21 @@ class Explanation(Document):
 
     @property
     def error_95(self) -> float:
-        """The largest 95 % error bar of a statistic."""
+        """The largest 95 % error bar of a statistic; of quantiles it is a number of rows."""
         return max((number(each["error_95"]) for each in self["statistics"]), default=0.0)
 
     def _lines(self) -> list[tuple[str, str]]:
         lines = [
             (
                 str(each.get("statistic", each.get("name", ""))),
-                f"±95 %: {number_text(_finite(each['error_95']))}, noise scale {number_text(_finite(each['scale']))}",
+                f"±95 %: {_bar_text(each)}, noise scale {number_text(_finite(each['scale']))}",
             )
             for each in self["statistics"]
         ]
         # Under caps the total is that of the whole budget from the first charge on: nothing to compare it with.
         before = "" if "with_delta" in self["guarantee"] else f"{_loss(self['dependent_before'])} before, "
         lines += [
+            ("price", _price_text(self.price)),
             ("charges", f"{self['charged_cells']} of {self['cells']} public cells"),
             ("plain loss", f"{_once(self['plain'])} for this; {_total(self['guarantee'], self['plain_spent_after'], 'in all afterwards', 'plain_delta')}"),
             ("dependent", f"{before}{_total(self['guarantee'], self.dependent_after, 'afterwards')}, by {self['transfer']}"),
@@ -434,8 +462,10 @@ class Explanation(Document):
 class Plan(Explanation):
     """Many questions as a whole, explained; ``answer()`` charges once and answers them all."""
 
-    def __init__(self, document: Mapping[str, Any], answer: Callable[[Optional[float]], Answer]) -> None:
-        super().__init__(document)
+    def __init__(
+        self, document: Mapping[str, Any], answer: Callable[[Optional[float]], Answer], price: Optional[float] = None
+    ) -> None:
+        super().__init__(document, price)
         self._answer = answer
 
     @property
@@ -445,6 +475,21 @@ class Plan(Explanation):
 
     def answer(self, *, timeout: Optional[float] = None) -> list[Answer]:
         return self._answer(timeout).answers()
+
+    def _lines(self) -> list[tuple[str, str]]:
+        """Each question with its part of the price and its error bar, then what holds for all."""
+
+        def bars(question: Mapping[str, Any]) -> str:
+            if "error_95" in question:
+                return _bar_text(question)
+            return ", ".join(f"{_bar_text(each)} ({each['name']})" for each in question.get("statistics", []))
+
+        def words(question: Mapping[str, Any]) -> str:
+            price = "" if question.get("epsilon") is None else f"price {_loss(question['epsilon'])}, "
+            return f"{price}±95 %: {bars(question)}\n{question['question']}"
+
+        asked = [(f"question {k}", words(each)) for k, each in enumerate(self.questions, 1)]
+        return [*asked, *(line for line in super()._lines() if not line[0].startswith("question "))]
 
 
 class Budget(Document):
@@ -493,7 +538,7 @@ class Budget(Document):
     def _lines(self) -> list[tuple[str, str]]:
         spent = self.dependent_spent
         return [
-            ("epsilon", f"{_loss(self.epsilon_left)} of {_loss(self.epsilon_total)} is left for a question about everybody"),
+            ("epsilon", f"{_loss(self.epsilon_total - self.epsilon_left)} of {_loss(self.epsilon_total)} was spent; {_loss(self.epsilon_left)} is left for a question about everybody"),
             ("dependent", f"{'' if spent is None else f'{_loss(spent)} so far; '}at most {_total(self['guarantee'], self['dependent_total'], 'in all')}, by {self['transfer']}"),
             ("delta", _caps(self["guarantee"])),
             ("answers", str(len(self.history))),

@@ -11,6 +11,7 @@ import warnings
 from typing import Any, Mapping, Optional, Sequence, Union
 
 from . import _native, frames
+from ._extras import need
 from ._given import Given, note
 from .errors import InvalidArgument, raise_document
 from .options import ESTIMATES, a_number, as_json, unknown
@@ -219,8 +220,5 @@ def _as_csv(data: object, folder: str) -> str:
     elif hasattr(data, "write_csv"):
         data.write_csv(path)
     else:
-        import pyarrow  # type: ignore[import-untyped,unused-ignore]
-        import pyarrow.csv  # type: ignore[import-untyped,unused-ignore]
-
-        pyarrow.csv.write_csv(pyarrow.table(data), path)
+        need("pyarrow.csv").write_csv(need("pyarrow").table(data), path)
     return path

@@ -74,7 +74,7 @@ class Session(ABC):
         """What a question would cost and give. Touches no data, charges nothing."""
         nothing_unnamed("explain", unnamed, "explain(sql, epsilon=0.1), or error=50")
         body = {**_given(question=sql, split=split, unit=unit), **_price(epsilon, error)}
-        return Explanation(self._marked(self._ask("explain", body, timeout)))
+        return Explanation(self._marked(self._ask("explain", body, timeout)), epsilon)
 
     def ask(
         self,
@@ -90,7 +90,7 @@ class Session(ABC):
         """Asks: the price is charged, then data are read, then the answer leaves with noise."""
         nothing_unnamed("ask", unnamed, "ask(sql, epsilon=0.1), or error=50")
         body = {**_given(question=sql, split=split, unit=unit, approval=approval), **_price(epsilon, error)}
-        return Answer(self._marked(self._ask("release", body, timeout)))
+        return Answer(self._marked(self._ask("release", body, timeout)), epsilon)
 
     def plan(
         self,
@@ -107,15 +107,15 @@ class Session(ABC):
         body = _given(questions=plan_text(questions), epsilon=epsilon, unit=unit)
 
         def answer(timeout: Optional[float] = None) -> Answer:
-            return Answer(self._marked(self._ask("plan/release", body, timeout)))
+            return Answer(self._marked(self._ask("plan/release", body, timeout)), epsilon)
 
-        return Plan(self._marked(self._ask("plan/explain", body, timeout)), answer)
+        return Plan(self._marked(self._ask("plan/explain", body, timeout)), answer, epsilon)
 
     def explain_analysis(
         self, name: str, *unnamed: NoReturn, epsilon: Optional[float] = None, timeout: Optional[float] = None, **options: Any
     ) -> Explanation:
         """What an analysis would cost and give. Touches no data, charges nothing. Options are those of ``analyse``."""
-        return Explanation(self._analysis("analyses/explain", name, unnamed, epsilon, timeout, options))
+        return Explanation(self._analysis("analyses/explain", name, unnamed, epsilon, timeout, options), epsilon)
 
     def analyse(
         self, name: str, *unnamed: NoReturn, epsilon: Optional[float] = None, timeout: Optional[float] = None, **options: Any
@@ -147,7 +147,7 @@ class Session(ABC):
         A histogram of protected data is a question, ``SELECT histogram(age, 10) AS h, count(*) FROM people GROUP BY h``; the
         analysis of that name is for policies with rows that need no protection.
         """
-        return Answer(self._analysis("analyses", name, unnamed, epsilon, timeout, options))
+        return Answer(self._analysis("analyses", name, unnamed, epsilon, timeout, options), epsilon)
 
     def _analysis(
         self, what: str, name: str, unnamed: tuple[object, ...], epsilon: Optional[float], timeout: Optional[float], options: Mapping[str, Any]

@@ -8,7 +8,7 @@ its frame over. What a prediction is made of has left with noise: it reads no pr
 from __future__ import annotations
 
 import math
-from typing import Any, Mapping, Optional, Sequence, Union
+from typing import Any, Mapping, NoReturn, Optional, Sequence, Union
 
 from .errors import InvalidArgument
 
@@ -119,6 +119,12 @@ class KMeans(ClusterMixin, _Private):  # type: ignore[misc]
         self.where = where
 
     def fit(self, X: Any = None, y: Any = None) -> "KMeans":
+        """Charges ``epsilon`` of the policy's budget and moves centres with noise.
+
+        ``X``: a frame or an array for a policy that is a dict; none for an open one. ``y`` is not looked at. What was fitted
+        before under the same ledger and version is given again, for free, and with a ``kith.StoredAnswerWarning`` where ``X`` is
+        not known to be the same.
+        """
         frame = None if X is None else _as_frame(X)
         session = self._session(frame, X)
         columns = list(self.columns) if self.columns is not None else None if frame is None else _names(frame)
@@ -134,9 +140,16 @@ class KMeans(ClusterMixin, _Private):  # type: ignore[misc]
         places = [answer.columns.index(name) for name in columns]
         self.cluster_centers_ = numpy.array([[row[k] for k in places] for row in answer.rows], dtype=float)
         self.cluster_sizes_ = numpy.array(answer.column("size"), dtype=float)
-        if X is not None:
-            self.labels_ = self.predict(X)
         return self
+
+    @property
+    def labels_(self) -> NoReturn:
+        raise AttributeError("there is no labels_: it would be each person's cluster, without noise; predict(X) has it for rows that may be looked at")
+
+    def fit_predict(self, X: Any = None, y: Any = None, **more: Any) -> NoReturn:
+        raise InvalidArgument(
+            "the cluster of each protected row would leave without noise", where="fit_predict", hint="fit(X), then predict(rows that may be looked at)"
+        )
 
     def transform(self, X: Any) -> Any:
         """Distances to the centres."""
@@ -184,6 +197,17 @@ class _Linear(ClassifierMixin, _Private):  # type: ignore[misc]
         return pandas.DataFrame(columns), label
 
     def fit(self, X: Any = None, y: Any = None) -> "_Linear":
+        """Charges ``epsilon`` of the policy's budget and finds weights with noise.
+
+        ``X`` and ``y``: a frame or an array and the labels, for a policy that is a dict; none for an open one, whose ``label`` and
+        ``features`` are then named. ``y`` may be a column of ``X`` that ``label`` names. What was fitted before under the same
+        ledger and version is given again, for free, and with a ``kith.StoredAnswerWarning`` where ``X`` and ``y`` are not known to be
+        the same.
+
+        Afterwards: ``classes_``; ``intercept_`` and, where all features are numbers, ``coef_``; with ``holdout``
+        ``held_out_accuracy_`` and ``held_out_interval_``, a private estimate and its 95 % interval; ``model_``, which
+        ``kith predict`` reads; ``answer_`` and ``certificate_``.
+        """
         frame, label = (None, self.label) if X is None else self._whole(X, y)
         session = self._session(frame, X, *(() if y is None else (y,)))
         features = list(self.features) if self.features is not None else None
@@ -211,15 +235,38 @@ class _Linear(ClassifierMixin, _Private):  # type: ignore[misc]
         others = model["negative"]
         negative = others[0] if len(others) == 1 else f"not {model['positive']}"  # as kith predict calls it
         self.classes_ = numpy.array([negative, model["positive"]], dtype=object)
-        self.intercept_ = sum(each["weights"][0] for each in model["features"] if each["kind"] == "constant")
+        self._constant = float(sum(each["weights"][0] for each in model["features"] if each["kind"] == "constant"))
+        self.intercept_ = numpy.array([self._constant])
+        if all(each["kind"] == "number" for each in self.features_):
+            # Weights are those of columns scaled to [-1, 1]; these are those of the columns themselves.
+            slopes = [2 * each["weights"][0] / (float(each["upper"]) - float(each["lower"])) for each in self.features_]
+            middles = [(float(each["upper"]) + float(each["lower"])) / 2 for each in self.features_]
+            self._slopes: Optional[list[float]] = slopes
+            self.intercept_ = self.intercept_ - sum(slope * middle for slope, middle in zip(slopes, middles))
+        else:
+            self._slopes = None
+        held_out = model.get("held_out")
+        self.held_out_accuracy_: Optional[float] = None
+        self.held_out_interval_: Optional[tuple[float, float]] = None
+        if held_out:
+            low, middle, high = (float(each) for each in held_out["accuracy"])
+            self.held_out_accuracy_, self.held_out_interval_ = middle, (low, high)
         return self
+
+    @property
+    def coef_(self) -> Any:
+        """Weights of numbers, in the units of their columns: within the bounds, ``X @ coef_.T + intercept_`` is the score."""
+        check_is_fitted(self, "model_")
+        if self._slopes is None:
+            raise AttributeError("coef_ is for features that are all numbers; .answer_ shows the weights of each value, .model_ has them")
+        return numpy.array([self._slopes])
 
     def decision_function(self, X: Any) -> Any:
         """More than 0: the positive class. NaN where a number is missing."""
         check_is_fitted(self, "model_")
         columns = _cells(X, list(self.feature_names_in_))
         rows = len(columns[0]) if columns else 0
-        score = numpy.full(rows, float(self.intercept_))
+        score = numpy.full(rows, self._constant)
         for feature, cells in zip(self.features_, columns):
             score = score + numpy.array([_term(feature, cell) for cell in cells], dtype=float)
         return score
