@@ -127,8 +127,9 @@ def import_parts(document: Mapping[str, Any]) -> list[Part]:
     if units:
         over = f"; {units['units_over']} have more" if units.get("units_over") else ""
         lost = f"; {units['rows_without_key']} rows have no key" if units.get("rows_without_key") else ""
+        most = "1 row" if units.get("max_rows") == 1 else f"at most {units.get('max_rows')} rows"
         if units.get("units") is not None:
-            parts.append((f"{units['units']} units, at most {units.get('max_rows')} rows of each are read{over}{lost}", [], []))
+            parts.append((f"{units['units']} units, {most} of each counted{over}{lost}", [], []))
     for group in document.get("groups", []):
         parts.append((f"groups by {group['column']}: {group['groups']}, the largest of {group['largest']} (declared: {group['declared_size']}), {group['over']} larger than declared", [], []))
     said = [f"{'GRAVE: ' if each['grave'] else ''}{each['text']}" for each in document.get("findings", [])]
