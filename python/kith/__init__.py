@@ -10,20 +10,7 @@ memory, ``kith.connect(url, token)`` asks a server: all three have the same meth
 
 from ._version import __version__
 from .client import connect
-from .documents import (
-    Answer,
-    Audit,
-    Budget,
-    Certificate,
-    Columns,
-    Comparison,
-    Document,
-    Estimate,
-    Explanation,
-    ImportReport,
-    Plan,
-    Transferred,
-)
+from .documents import Answer, Budget, Certificate, Document, Explanation, Plan
 from .errors import (
     BudgetExhausted,
     Cancelled,
@@ -31,10 +18,12 @@ from .errors import (
     InvalidArgument,
     KithError,
     StorageError,
+    StoredAnswerWarning,
     UnsupportedQuery,
 )
 from .local import compare, estimate, open, transfer
 from .policy import Policy
+from .reports import Audit, Columns, Comparison, Estimate, ImportReport, Transferred
 from .session import Session
 
 __all__ = [
@@ -57,6 +46,7 @@ __all__ = [
     "Policy",
     "Session",
     "StorageError",
+    "StoredAnswerWarning",
     "Transferred",
     "UnsupportedQuery",
     "__version__",

@@ -6,9 +6,11 @@ import json
 from html import escape
 from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, Union
 
+from ._extras import need
 from ._losses import caps_text as _caps, delta_of as _delta, loss_text as _loss, number, once_text as _once, total_text as _total
+from ._tables import short, table_lines
 from .chart import bar_chart, number_text
-from .errors import InvalidArgument
+from .errors import InvalidArgument, NoSuchField
 
 Cell = Union[None, bool, int, float, str]
 
@@ -36,35 +38,46 @@ class Document(Mapping[str, Any]):
         return [str(each) for each in self._document.get("notes", [])]
 
     def _lines(self) -> list[tuple[str, str]]:
-        return [(name, _short(value)) for name, value in self._document.items()]
+        return [(name, short(value)) for name, value in self._document.items()]
 
     def __repr__(self) -> str:
         width = max((len(name) for name, _ in self._lines()), default=0)
-        return "\n".join(f"{name:<{width}}  {text}" for name, text in self._lines() if text)
+        below = "\n" + " " * (width + 2)
+        return "\n".join(f"{name:<{width}}  {text.replace(chr(10), below)}" for name, text in self._lines() if text)
 
     def _repr_html_(self) -> str:
         return _html_lines(self._lines())
 
 
-def _short(value: Any) -> str:
-    if isinstance(value, (dict, list)):
-        text = json.dumps(value, ensure_ascii=False)
-        return text if len(text) <= 200 else text[:199] + "…"
-    return str(value)
-
-
 def _html_lines(lines: Sequence[tuple[str, str]]) -> str:
     rows = "".join(
         f'<tr><th style="text-align:left;vertical-align:top">{escape(name)}</th>'
-        f'<td style="text-align:left">{escape(text)}</td></tr>'
+        f'<td style="text-align:left;white-space:pre-wrap">{escape(text)}</td></tr>'
         for name, text in lines
         if text
     )
     return f"<table>{rows}</table>"
 
 
+def _price_text(price: Optional[float], stored: bool = False) -> str:
+    """The price is a part of the policy's epsilon, and no loss."""
+    if price is None:
+        return ""
+    free = "; nothing was charged this time" if stored else ""
+    return f"{number_text(price)} of the policy's epsilon{free} (.budget() shows what is left)"
+
+
+def _bar_text(statistic: Mapping[str, Any]) -> str:
+    """The error bar of a quantile is a number of rows, not one of the column's."""
+    return number_text(_finite(statistic["error_95"])) + (" rows" if statistic.get("in_rows") else "")
+
+
 class Certificate(Document):
     """What an answer gave away, and under which assumption."""
+
+    #: The price that was named, and whether the answer was a stored one.
+    price: Optional[float] = None
+    _stored: bool = False
 
     @property
     def plain(self) -> Optional[float]:
@@ -110,7 +123,7 @@ class Certificate(Document):
 
     def _lines(self) -> list[tuple[str, str]]:
         noise = "; ".join(
-            f"{each['statistic']}: {each['law'] or 'by rank'}, scale {number_text(_finite(each['scale']))}"
+            f"{each['statistic']}: {each['law'] or 'by rank'}, scale {number_text(_finite(each['scale']))}{f', ±{_bar_text(each)}' if each.get('in_rows') else ''}"
             for each in self["noise"]
         )
         presence = self["plain"].get("presence")
@@ -120,6 +133,7 @@ class Certificate(Document):
             ("alarm", str(self.get("alarm", ""))),
             ("synthetic", str(self.get("synthetic", ""))),
             ("noise", noise),
+            ("price", _price_text(self.price, self._stored)),
             ("plain loss", f"{_once(self['plain'])} for this answer; {_total(self, self.plain_total, 'in all', 'plain_delta')}"),
             ("presence", f"{_loss(presence['epsilon'])} for this answer; {_loss(presence['spent_total'])} in all" if presence else ""),
             ("dependent", f"{_total(self, self.dependent_total, 'in all')}, by {self['dependent']['transfer']}"),
@@ -144,15 +158,36 @@ _CERTIFICATE = (
 )  # fmt: skip
 
 
+_STORED = "asked before: this is the stored answer (nothing was charged, no data were read)"
+
+
 class Answer(Document):
     """A table of noisy numbers with their error bars, and its certificate.
 
-    ``answer["n"]`` is a field of the document; ``answer.column("n")`` a column of the table.
+    ``answer.column("n")`` is a column of the table; ``answer["n"]`` too, unless a field of the document has that name.
     """
 
-    def __init__(self, document: Mapping[str, Any]) -> None:
+    def __init__(self, document: Mapping[str, Any], price: Optional[float] = None) -> None:
         super().__init__(document)
-        self._table: Mapping[str, Any] = self["answer"]
+        #: ``epsilon`` as it was named: a part of the policy's. None: an error bar was named instead, or it is not known.
+        self.price = price
+        self._table: Mapping[str, Any] = self._document["answer"]
+
+    def __getitem__(self, field: str) -> Any:
+        if field in self._document:
+            return self._document[field]
+        if field in self.columns:
+            return self.column(field)
+        raise NoSuchField(
+            "the answer has no such column, nor its document such a field", where=str(field), hint="columns: " + ", ".join(self.columns)
+        )
+
+    # A document has its fields alone: a column that is called like an optional one must not be taken for it.
+    def __contains__(self, field: object) -> bool:
+        return field in self._document
+
+    def get(self, field: str, default: Any = None) -> Any:
+        return self._document.get(field, default)
 
     @property
     def columns(self) -> list[str]:
@@ -191,7 +226,9 @@ class Answer(Document):
         synthetic = [note for note in self.notes if note.startswith("WITHOUT A LEDGER")]
         if synthetic:
             found["synthetic"] = synthetic[0]
-        return Certificate(found)
+        certificate = Certificate(found)
+        certificate.price, certificate._stored = self.price, self.stored
+        return certificate
 
     @property
     def value(self) -> Cell:
@@ -224,7 +261,7 @@ class Answer(Document):
             if "interval_95" in one:
                 document["interval_95"] = one["interval_95"]
             document["question"] = one["question"]
-            found.append(Answer(document))
+            found.append(Answer(document, self.price))
         return found
 
     def _frame(self, errors: bool) -> dict[str, list[Cell]]:
@@ -244,21 +281,15 @@ class Answer(Document):
         return self._frame(errors)
 
     def to_pandas(self, *, errors: bool = True) -> Any:
-        import pandas
-
-        frame = pandas.DataFrame(self._frame(errors))
+        frame = need("pandas").DataFrame(self._frame(errors))
         frame.attrs["kith"] = dict(self.certificate)
         return frame
 
     def to_polars(self, *, errors: bool = True) -> Any:
-        import polars
-
-        return polars.DataFrame(self._frame(errors), strict=False)
+        return need("polars").DataFrame(self._frame(errors), strict=False)
 
     def to_arrow(self, *, errors: bool = True) -> Any:
-        import pyarrow  # type: ignore[import-untyped,unused-ignore]
-
-        return pyarrow.table(self._frame(errors))
+        return need("pyarrow").table(self._frame(errors))
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         return self.to_arrow().__arrow_c_stream__(requested_schema)
@@ -303,8 +334,7 @@ class Answer(Document):
 
     def plot(self, ax: Any = None) -> Any:
         """The same with matplotlib; returns its axes."""
-        import matplotlib.pyplot as pyplot
-
+        pyplot = need("matplotlib.pyplot")
         found = self._bars()
         if found is None:
             raise InvalidArgument("there is no noisy number to draw", where="plot", hint="look at .to_pandas()")
@@ -337,21 +367,20 @@ class Answer(Document):
                     line.append("" if within is None else f"{_key_text(within[0])} to {_key_text(within[1])}")
         return header, made
 
+    def _before(self) -> list[str]:
+        return [_STORED, ""] if self.stored else []
+
     def __repr__(self) -> str:
         header, lines = self._shown()
-        widths = [max(len(each[k]) for each in [header, *lines]) for k in range(len(header))]
-        table = [
-            "  ".join(f"{cell:>{width}}" for cell, width in zip(line, widths)).rstrip()
-            for line in [header, ["─" * width for width in widths], *lines]
-        ]
-        return "\n".join([*table, "", repr(self.certificate), *(f"note  {each}" for each in self.notes)])
+        table = table_lines(header, lines, right=True)
+        return "\n".join([*self._before(), *table, "", repr(self.certificate), *(f"note  {each}" for each in self.notes)])
 
     def _repr_html_(self) -> str:
         header, lines = self._shown()
         heads = "".join(f"<th>{escape(each)}</th>" for each in header)
         rows = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in line) + "</tr>" for line in lines[:200])
         more = f"<p>and {len(lines) - 200} more rows</p>" if len(lines) > 200 else ""
-        notes = "".join(f"<p><em>{escape(each)}</em></p>" for each in self.notes)
+        notes = "".join(f"<p><em>{escape(each)}</em></p>" for each in [*self._before()[:1], *self.notes])
         return (
             f"{notes}<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>{more}{self.svg()}"
             f"<details><summary>certificate</summary>{self.certificate._repr_html_()}</details>"
@@ -364,6 +393,11 @@ def _key_text(value: Cell) -> str:
 
 class Explanation(Document):
     """What a question would cost and give; nothing was charged and no data were touched."""
+
+    def __init__(self, document: Mapping[str, Any], price: Optional[float] = None) -> None:
+        super().__init__(document)
+        #: ``epsilon`` as it was named: a part of the policy's. None: an error bar was named instead.
+        self.price = price
 
     @property
     def affordable(self) -> bool:
@@ -399,20 +433,21 @@ class Explanation(Document):
 
     @property
     def error_95(self) -> float:
-        """The largest 95 % error bar of a statistic."""
+        """The largest 95 % error bar of a statistic; of quantiles it is a number of rows."""
         return max((number(each["error_95"]) for each in self["statistics"]), default=0.0)
 
     def _lines(self) -> list[tuple[str, str]]:
         lines = [
             (
                 str(each.get("statistic", each.get("name", ""))),
-                f"±95 %: {number_text(_finite(each['error_95']))}, noise scale {number_text(_finite(each['scale']))}",
+                f"±95 %: {_bar_text(each)}, noise scale {number_text(_finite(each['scale']))}",
             )
             for each in self["statistics"]
         ]
         # Under caps the total is that of the whole budget from the first charge on: nothing to compare it with.
         before = "" if "with_delta" in self["guarantee"] else f"{_loss(self['dependent_before'])} before, "
         lines += [
+            ("price", _price_text(self.price)),
             ("charges", f"{self['charged_cells']} of {self['cells']} public cells"),
             ("plain loss", f"{_once(self['plain'])} for this; {_total(self['guarantee'], self['plain_spent_after'], 'in all afterwards', 'plain_delta')}"),
             ("dependent", f"{before}{_total(self['guarantee'], self.dependent_after, 'afterwards')}, by {self['transfer']}"),
@@ -427,8 +462,10 @@ class Explanation(Document):
 class Plan(Explanation):
     """Many questions as a whole, explained; ``answer()`` charges once and answers them all."""
 
-    def __init__(self, document: Mapping[str, Any], answer: Callable[[Optional[float]], Answer]) -> None:
-        super().__init__(document)
+    def __init__(
+        self, document: Mapping[str, Any], answer: Callable[[Optional[float]], Answer], price: Optional[float] = None
+    ) -> None:
+        super().__init__(document, price)
         self._answer = answer
 
     @property
@@ -439,13 +476,20 @@ class Plan(Explanation):
     def answer(self, *, timeout: Optional[float] = None) -> list[Answer]:
         return self._answer(timeout).answers()
 
+    def _lines(self) -> list[tuple[str, str]]:
+        """Each question with its part of the price and its error bar, then what holds for all."""
 
-class Columns(Document):
-    """Tables and columns, and what may be asked about them."""
+        def bars(question: Mapping[str, Any]) -> str:
+            if "error_95" in question:
+                return _bar_text(question)
+            return ", ".join(f"{_bar_text(each)} ({each['name']})" for each in question.get("statistics", []))
 
-    @property
-    def tables(self) -> list[dict[str, Any]]:
-        return [dict(each) for each in self["tables"]]
+        def words(question: Mapping[str, Any]) -> str:
+            price = "" if question.get("epsilon") is None else f"price {_loss(question['epsilon'])}, "
+            return f"{price}±95 %: {bars(question)}\n{question['question']}"
+
+        asked = [(f"question {k}", words(each)) for k, each in enumerate(self.questions, 1)]
+        return [*asked, *(line for line in super()._lines() if not line[0].startswith("question "))]
 
 
 class Budget(Document):
@@ -489,87 +533,15 @@ class Budget(Document):
 
     def to_pandas(self) -> Any:
         """The history as a frame."""
-        import pandas
-
-        return pandas.DataFrame(self.history)
+        return need("pandas").DataFrame(self.history)
 
     def _lines(self) -> list[tuple[str, str]]:
         spent = self.dependent_spent
         return [
-            ("epsilon", f"{_loss(self.epsilon_left)} of {_loss(self.epsilon_total)} is left for a question about everybody"),
+            ("epsilon", f"{_loss(self.epsilon_total - self.epsilon_left)} of {_loss(self.epsilon_total)} was spent; {_loss(self.epsilon_left)} is left for a question about everybody"),
             ("dependent", f"{'' if spent is None else f'{_loss(spent)} so far; '}at most {_total(self['guarantee'], self['dependent_total'], 'in all')}, by {self['transfer']}"),
             ("delta", _caps(self["guarantee"])),
             ("answers", str(len(self.history))),
             ("assumption", str(self["assumes"])),
             *(("note", each) for each in self.notes),
         ]
-
-
-class Audit(Document):
-    """What the answers so far give away."""
-
-    @property
-    def verdict(self) -> str:
-        return str(self["verdict"])
-
-
-class ImportReport(Document):
-    """What an import found: exact, for the curator alone."""
-
-
-class Transferred(Document):
-    """A plain loss and what a model makes of it."""
-
-    @property
-    def plain(self) -> float:
-        return number(self["plain"])
-
-    @property
-    def dependent(self) -> float:
-        return number(self["dependent"])
-
-    @property
-    def bounds(self) -> dict[str, Any]:
-        return dict(self["bounds"])
-
-
-class Comparison(Document):
-    """The noise of counts under every method."""
-
-    @property
-    def methods(self) -> list[dict[str, Any]]:
-        return [dict(each) for each in self["methods"]]
-
-    def to_pandas(self) -> Any:
-        """A row for each method."""
-        import pandas
-
-        return pandas.DataFrame(self.methods)
-
-    def _lines(self) -> list[tuple[str, str]]:
-        def words(method: dict[str, Any]) -> str:
-            loss = "" if method.get("loss") is None else f", truly loses {_loss(method['loss'])}"
-            return f"noise scale {number(method['scale']):.4g}{loss}; {method['private_under']}"
-
-        return [(str(each["name"]), words(each)) for each in self.methods]
-
-
-class Estimate(Document):
-    """How strongly records are tied, as a declaration with its confidence."""
-
-    @property
-    def declaration(self) -> str:
-        """TOML for [dependence] of a policy."""
-        return str(self["declaration"])
-
-    @property
-    def in_words(self) -> str:
-        """The result for people who decide and do not calculate."""
-        return str(self["in_words"])
-
-    @property
-    def dependence(self) -> dict[str, Any]:
-        """The declaration as ``kith.Policy`` takes it."""
-        from ._toml import section
-
-        return section(self.declaration, "dependence")

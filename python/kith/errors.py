@@ -41,6 +41,13 @@ class InvalidArgument(KithError):
     code = "invalid_argument"
 
 
+class NoSuchField(InvalidArgument, KeyError):
+    """A document has no field of this name."""
+
+    def __str__(self) -> str:  # that of KeyError would quote it
+        return str(self.args[0])
+
+
 class BudgetExhausted(KithError):
     """The privacy budget does not allow it. Nothing was charged."""
 
@@ -69,6 +76,10 @@ class InternalError(KithError):
     """A bug in kith."""
 
     code = "internal"
+
+
+class StoredAnswerWarning(UserWarning):
+    """An answer came from the ledger, and is not known to be about the frame that was handed over."""
 
 
 BY_CODE: Mapping[str, type[KithError]] = {

@@ -28,7 +28,7 @@ def _stream_of(name: str, frame: Any) -> object:
         return pyarrow.Table.from_pandas(frame, preserve_index=False).__arrow_c_stream__()
     except ImportError:
         raise InvalidArgument(
-            "this frame needs pyarrow to be handed over", where=name, hint="pip install pyarrow"
+            "this frame needs pyarrow to be handed over", where=name, hint="pip install 'kith[pandas]'"
         ) from None
     except Exception as error:  # its text may quote values of the frame
         raise InvalidArgument(

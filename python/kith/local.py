@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import logging
 import os
@@ -10,14 +11,19 @@ import warnings
 from typing import Any, Mapping, Optional, Sequence, Union
 
 from . import _native, frames
-from .documents import Comparison, Estimate, Transferred
+from ._extras import need
+from ._given import Given, note
 from .errors import InvalidArgument, raise_document
+from .options import ESTIMATES, a_number, as_json, unknown
 from .policy import Policy
+from .reports import Comparison, Estimate, Transferred
 from .session import Json, Session
 
 _log = logging.getLogger("kith")
 
-Model = Union[Mapping[str, Any], str, "os.PathLike[str]"]
+_ANSWERS = ("release", "plan/release", "analyses")
+
+Model = Union[Mapping[str, Any], str, "os.PathLike[str]", Policy]
 
 
 def _finish(outcome: _native.Outcome) -> Json:
@@ -46,9 +52,11 @@ class LocalSession(Session):
         timeout: Optional[float] = None,
         mark: str = "",
         folder: Optional["tempfile.TemporaryDirectory[str]"] = None,
+        given: Optional[Given] = None,
     ) -> None:
         self.path = path
         self.mark = mark
+        self._given = given  # the frames, as objects: of a policy in memory alone
         self._folder = folder  # of data without a ledger: gone with the session
         opened, outcome = _native.open_policy(path, dict(held), threads, memory_bytes, timeout)
         _finish(outcome)
@@ -56,7 +64,10 @@ class LocalSession(Session):
         self._policy = opened
 
     def _ask(self, what: str, body: Optional[Mapping[str, Any]], timeout: Optional[float]) -> Json:
-        return _finish(self._policy.ask(what, json.dumps(body or {}), timeout))
+        document = _finish(self._policy.ask(what, json.dumps(body or {}), timeout))
+        if self._given and what in _ANSWERS:
+            note(self.path, document, self._given)
+        return document
 
     def __repr__(self) -> str:
         return f"kith.open({self.path!r})"
@@ -83,6 +94,14 @@ def open(
             timeout=timeout,
             mark=mark,
             folder=folder,
+            given=policy.given,
+        )
+    if not isinstance(policy, (str, os.PathLike)):
+        frame = frames.is_frame(policy)
+        raise InvalidArgument(
+            "a frame has no policy: nothing says what its units are and what may leave" if frame else "this is no policy",
+            where="kith.open",
+            hint="kith.open(kith.Policy(tables={\"people\": frame}, ...))" if frame else "the path of a policy.toml, or a kith.Policy",
         )
     return LocalSession(os.fspath(policy), {}, threads=threads, memory_bytes=memory_bytes, timeout=timeout)
 
@@ -97,7 +116,7 @@ def transfer(
 ) -> Transferred:
     """What a plain loss becomes under a model of dependence, or the plain loss that a dependent one allows.
 
-    ``model``: a dict as in a model.json, or the path of one, or of a policy.
+    ``model``: a dict as in a model.json, or the path of one, or of a policy, or a ``kith.Policy``.
 
     >>> pair = transfer({"kind": "group", "size": 2, "odds_ratio": 4}, dependent=1.0)
     >>> 0.5 < pair.plain < 1.0
@@ -105,17 +124,27 @@ def transfer(
     """
     if (plain is None) == (dependent is None):
         raise InvalidArgument("one of plain and dependent must be given", hint="plain=0.25 or dependent=1.0")
-    body: Json = {name: value for name, value in (("plain", plain), ("dependent", dependent), ("delta", delta)) if value is not None}
+    body: Json = {name: a_number(name, value) for name, value in (("plain", plain), ("dependent", dependent), ("delta", delta)) if value is not None}
     if isinstance(model, Mapping):
-        body["model"] = dict(model)
+        body["model"] = as_json("model", model)
         return Transferred(_finish(_native.compute("transfer", json.dumps(body), timeout)))
+    if isinstance(model, Policy):
+        with tempfile.TemporaryDirectory(prefix="kith-") as folder:
+            body["file"] = os.path.join(folder, "policy.toml")
+            with io.open(body["file"], "w", encoding="utf-8") as file:
+                file.write(model.to_toml())
+            return Transferred(_finish(_native.compute("transfer/file", json.dumps(body), timeout)))
+    if not isinstance(model, (str, os.PathLike)):
+        raise InvalidArgument("this is no model", where="kith.transfer", hint='a dict such as {"kind": "group", "size": 2}, a file, or a kith.Policy')
     body["file"] = os.fspath(model)
     return Transferred(_finish(_native.compute("transfer/file", json.dumps(body), timeout)))
 
 
 def compare(model: Mapping[str, Any], *, dependent: float, counts: int = 1, timeout: Optional[float] = None) -> Comparison:
     """The noise of counts under every method, kith's and published ones, for a dependent loss."""
-    body = {"model": dict(model), "dependent": dependent, "counts": counts}
+    if not isinstance(model, Mapping):
+        raise InvalidArgument("this is no model", where="kith.compare", hint='a dict such as {"kind": "group", "size": 2}')
+    body = {"model": as_json("model", model), "dependent": a_number("dependent", dependent), "counts": counts}
     return Comparison(_finish(_native.compute("compare", json.dumps(body), timeout)))
 
 
@@ -144,7 +173,10 @@ def estimate(
     >>> estimate("pairs", counts=[270, 18, 12], source="public").declaration.splitlines()[0]
     '[dependence]'
     """
-    body: Json = {"of": of, "source": source, **columns}
+    wrong = unknown(f"estimate of {of}", columns, ESTIMATES)
+    if wrong is not None:
+        raise wrong
+    body: Json = {"of": of, "source": source, **{name: as_json(name, value) for name, value in columns.items()}}
     for name, value in (
         ("counts", counts),
         ("table", table),
@@ -155,17 +187,28 @@ def estimate(
         ("epsilon", epsilon),
     ):
         if value is not None:
-            body[name] = list(value) if isinstance(value, (list, tuple)) else value
+            body[name] = as_json(name, value)
     if policy is not None:
         body["policy"] = os.fspath(policy)
     if data is None or isinstance(data, (str, os.PathLike)):
         if data is not None:
             body["file"] = os.fspath(data)
-        return Estimate(_finish(_native.compute("estimate", json.dumps(body), timeout)))
+        return _estimated(_finish(_native.compute("estimate", json.dumps(body), timeout)), body)
     with tempfile.TemporaryDirectory(prefix="kith-") as folder:
         body["file"] = _as_csv(data, folder)
         found = _finish(_native.compute("estimate", json.dumps(body), timeout))
-    return Estimate(json.loads(json.dumps(found).replace(json.dumps(body["file"])[1:-1], "a frame")))
+    return _estimated(json.loads(json.dumps(found).replace(json.dumps(body["file"])[1:-1], "a frame")), body)
+
+
+def _estimated(found: Json, body: Json) -> Estimate:
+    unbounded = any(str(each.get("odds_ratio")) == "inf" for each in found.get("strengths", []))
+    if not unbounded or body["of"] != "households" or body.get("common"):
+        return Estimate(found)
+    return Estimate(
+        found,
+        "common=True, which assumes one odds ratio for any two members of groups of all sizes and needs fewer data: here each "
+        "size and each number of others with a yes has a limit of its own, and one of them has none",
+    )
 
 
 def _as_csv(data: object, folder: str) -> str:
@@ -177,8 +220,5 @@ def _as_csv(data: object, folder: str) -> str:
     elif hasattr(data, "write_csv"):
         data.write_csv(path)
     else:
-        import pyarrow  # type: ignore[import-untyped,unused-ignore]
-        import pyarrow.csv  # type: ignore[import-untyped,unused-ignore]
-
-        pyarrow.csv.write_csv(pyarrow.table(data), path)
+        need("pyarrow.csv").write_csv(need("pyarrow").table(data), path)
     return path

@@ -6,16 +6,41 @@ import datetime
 import os
 import tempfile
 from pathlib import Path
-from typing import Any, Mapping, Optional, Union
+from typing import TYPE_CHECKING, Any, Mapping, Optional, Union
 
 from . import _native, frames
+from ._given import Given
 from .errors import InvalidArgument, StorageError
+
+if TYPE_CHECKING:
+    from .reports import ImportReport
 
 _FIRST_LINE = "# Written by kith.Policy; it is written anew whenever that is opened."
 _SYNTHETIC = (
     "WITHOUT A LEDGER: nothing limits what is asked in all, and nothing is remembered. This is for synthetic data; about "
     "people it is no guarantee."
 )
+
+
+_PARTS = {
+    "unit": 'unit={"table": "people", "key": "id", "max_rows": 1, "presence": "secret"}',
+    "columns": 'columns={"people": {"age": {"lower": 0, "upper": 100}}}',
+    "dependence": 'dependence={"source": "public", "kind": "independent"}',
+    "budget": 'budget={"epsilon": 1.0}, or epsilon=1.0',
+}
+_KEYS = {
+    "budget": ("delta", "questions", "keys_delta", "caps"),
+    "unit": ("table", "key", "row", "max_rows", "presence"),
+    "dependence": ("kind", "source", "by", "size", "odds_ratio", "confidence"),
+}
+
+
+def _in_a_part(name: str) -> str:
+    for part, keys in _KEYS.items():
+        if name in keys:
+            beside = '"epsilon": 1.0, ' if part == "budget" else ""
+            return f'{part}={{{beside}"{name}": ...}}'
+    return "its parts are tables, unit, columns, dependence, epsilon or budget, ledger, name and version, as docs/guide/policy.md has them"
 
 
 class _Unsaid:
@@ -33,6 +58,9 @@ class Policy:
     ``source`` and what else a table may have (``public``, ``key``, ``max_rows`` ...). ``unit``, ``columns``,
     ``dependence`` and ``budget`` are the parts of the file, with the same keys; ``epsilon`` stands for
     ``budget={"epsilon": ...}``. Nothing that affects privacy has a default.
+
+    Values that do not match ``columns`` are no error. They are read as NULL, or as the nearest bound, and in a ``required``
+    column as the first declared value: look at ``check_data()`` before the first question.
 
     ``ledger`` is the file that remembers what was spent. It must be said: ``ledger=None`` is for synthetic data alone,
     and every answer says so. Frames are read as they are when they are asked about; whoever changes them, or hands over
@@ -71,8 +99,23 @@ class Policy:
             )
         if budget is not None and "ledger" in budget:
             raise InvalidArgument("the ledger is named beside the budget, not in it", where="budget", hint="ledger=...")
+        for part, said in {"unit": unit, "columns": columns, "dependence": dependence, "budget": budget or {}, **sections}.items():
+            if not isinstance(said, Mapping):
+                raise InvalidArgument(
+                    f"{part} is a part of a policy, and a dict with its keys" if part in _PARTS else "a policy has no such part",
+                    where=f"{part}={said!r}" if isinstance(said, (str, int, float)) else part,
+                    hint=_PARTS.get(part) or _in_a_part(part),
+                )
+        for table, its in columns.items():
+            if not isinstance(its, Mapping) or not all(isinstance(each, Mapping) for each in its.values()):
+                raise InvalidArgument(
+                    "columns are declared by table and name", where=f"columns of {table}", hint='columns={"people": {"age": {"lower": 0, "upper": 100}}}'
+                )
+        if not isinstance(tables, Mapping):
+            raise InvalidArgument("tables have names", where="tables", hint='tables={"people": frame}')
         self.ledger: Optional[Path] = None if ledger is None else Path(os.path.abspath(os.fspath(ledger)))
         self.held: dict[str, _native.Frame] = {}
+        self.given = Given()
         whole: dict[str, Any] = {"data": dict(data or {})}
         if name is not None:
             whole["data"]["name"] = name
@@ -99,6 +142,7 @@ class Policy:
                 return os.path.abspath(os.fspath(value))
             if id(value) not in names:
                 self.held[table] = frames.take(table, value)
+                self.given.add(table, (value,), self.held[table].rows)
                 names[id(value)] = table
             return "frame:" + names[id(value)]
 
@@ -109,9 +153,24 @@ class Policy:
                 said[table] = source(table, value)
         return said
 
+    def check_data(self, *, timeout: Optional[float] = None) -> "ImportReport":
+        """For the curator: what would be read of the tables, and as what, as ``import_data()`` of a session reports it.
+
+        It leaves the ledger alone, so it starts no version and can be called as often as wanted. The report is exact and not
+        protected: do not show it to analysts.
+        """
+        from .local import LocalSession
+
+        with tempfile.TemporaryDirectory(prefix="kith-check-") as folder:
+            path = Path(folder) / "check.toml"
+            path.write_text(self._toml("check.ledger"), encoding="utf-8")
+            return LocalSession(str(path), self.held, timeout=timeout).import_data(timeout=timeout)
+
     def to_toml(self) -> str:
         """The policy as a file. What kith prints of a frame is only its name."""
-        ledger = str(self.ledger) if self.ledger is not None else "synthetic.ledger"
+        return self._toml(str(self.ledger) if self.ledger is not None else "synthetic.ledger")
+
+    def _toml(self, ledger: str) -> str:
         whole = {**self._whole, "budget": {**self._whole["budget"], "ledger": ledger}}
         lines = [_FIRST_LINE]
         for name, part in whole.items():

@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, Mapping, Optional, Sequence, Union
+from typing import Any, Mapping, NoReturn, Optional, Sequence, Union
 
-from .documents import Answer, Audit, Budget, Columns, Explanation, ImportReport, Plan
+from .documents import Answer, Budget, Explanation, Plan
+from .errors import InvalidArgument
+from .options import a_number, a_price, as_json, explained, nothing_unnamed
+from .reports import Audit, Columns, ImportReport
 
 Json = dict[str, Any]
 
 
 def _given(**fields: Any) -> Json:
-    return {name: value for name, value in fields.items() if value is not None}
+    return {name: as_json(name, value) for name, value in fields.items() if value is not None}
+
+
+def _price(epsilon: Optional[float], error: Optional[float]) -> Json:
+    return {name: a_number(name, value) for name, value in (("epsilon", epsilon), ("error", error)) if value is not None}
 
 
 class Session(ABC):
     """An open policy. Thread-safe; after a fork, open it again in the child.
+
+    First look at what was declared and at what was read, then ask: ``columns()``, ``import_data()`` (for the curator; the first
+    of a ledger changes nothing), ``explain(...)``, ``ask(...)``.
 
     A price is ``epsilon``, a part of the policy's epsilon, or ``error``, the largest acceptable 95 % error bar: one of
     them, with no default. ``timeout`` is in seconds. Ctrl-C stops a call; what was charged stays charged, and the
@@ -36,6 +46,17 @@ class Session(ABC):
                 document["note_kinds"] = ["protects", *document["note_kinds"]]
         return document
 
+    def __copy__(self) -> "Session":
+        return self
+
+    def __deepcopy__(self, memo: object) -> "Session":  # scikit-learn clones what an estimator was made with
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        raise InvalidArgument(
+            "an open policy cannot be sent to another process", where=repr(self), hint="open it there again; in scikit-learn n_jobs=None"
+        )
+
     def columns(self) -> Columns:
         """Tables and columns, what everybody knows about them, and what may be asked. Touches no data."""
         return Columns(self._ask("columns", None, None))
@@ -43,7 +64,7 @@ class Session(ABC):
     def explain(
         self,
         sql: str,
-        *,
+        *unnamed: NoReturn,
         epsilon: Optional[float] = None,
         error: Optional[float] = None,
         split: Optional[Sequence[float]] = None,
@@ -51,13 +72,14 @@ class Session(ABC):
         timeout: Optional[float] = None,
     ) -> Explanation:
         """What a question would cost and give. Touches no data, charges nothing."""
-        body = _given(question=sql, epsilon=epsilon, error=error, split=_list(split), unit=unit)
-        return Explanation(self._marked(self._ask("explain", body, timeout)))
+        nothing_unnamed("explain", unnamed, "explain(sql, epsilon=0.1), or error=50")
+        body = {**_given(question=sql, split=split, unit=unit), **_price(epsilon, error)}
+        return Explanation(self._marked(self._ask("explain", body, timeout)), epsilon)
 
     def ask(
         self,
         sql: str,
-        *,
+        *unnamed: NoReturn,
         epsilon: Optional[float] = None,
         error: Optional[float] = None,
         split: Optional[Sequence[float]] = None,
@@ -66,8 +88,9 @@ class Session(ABC):
         timeout: Optional[float] = None,
     ) -> Answer:
         """Asks: the price is charged, then data are read, then the answer leaves with noise."""
-        body = _given(question=sql, epsilon=epsilon, error=error, split=_list(split), unit=unit, approval=approval)
-        return Answer(self._marked(self._ask("release", body, timeout)))
+        nothing_unnamed("ask", unnamed, "ask(sql, epsilon=0.1), or error=50")
+        body = {**_given(question=sql, split=split, unit=unit, approval=approval), **_price(epsilon, error)}
+        return Answer(self._marked(self._ask("release", body, timeout)), epsilon)
 
     def plan(
         self,
@@ -84,24 +107,58 @@ class Session(ABC):
         body = _given(questions=plan_text(questions), epsilon=epsilon, unit=unit)
 
         def answer(timeout: Optional[float] = None) -> Answer:
-            return Answer(self._marked(self._ask("plan/release", body, timeout)))
+            return Answer(self._marked(self._ask("plan/release", body, timeout)), epsilon)
 
-        return Plan(self._marked(self._ask("plan/explain", body, timeout)), answer)
+        return Plan(self._marked(self._ask("plan/explain", body, timeout)), answer, epsilon)
 
     def explain_analysis(
-        self, name: str, *, epsilon: float, timeout: Optional[float] = None, **options: Any
+        self, name: str, *unnamed: NoReturn, epsilon: Optional[float] = None, timeout: Optional[float] = None, **options: Any
     ) -> Explanation:
-        """What an analysis would cost and give. Touches no data, charges nothing."""
-        body = {"analysis": name, "epsilon": epsilon, "options": _options(options)}
-        return Explanation(self._marked(self._ask("analyses/explain", body, timeout)))
+        """What an analysis would cost and give. Touches no data, charges nothing. Options are those of ``analyse``."""
+        return Explanation(self._analysis("analyses/explain", name, unnamed, epsilon, timeout, options), epsilon)
 
-    def analyse(self, name: str, *, epsilon: float, timeout: Optional[float] = None, **options: Any) -> Answer:
-        """An analysis: contingency, cumulative, kmeans, logistic, percentiles, regression, survival, svm, synthetic or top.
+    def analyse(
+        self, name: str, *unnamed: NoReturn, epsilon: Optional[float] = None, timeout: Optional[float] = None, **options: Any
+    ) -> Answer:
+        r"""An analysis, at a price: ``analyse("kmeans", columns=["x", "y"], clusters=5, epsilon=0.5)``.
 
-        ``analyse("kmeans", columns=["x", "y"], clusters=5, epsilon=0.5)``; options are those of ``kith analyse``.
+        By name, first what each needs, then what it may have (docs/guide/analyses.md, classifiers.md, synthetic.md,
+        many_cells.md, places.md explain them):
+
+        ============  =======================  =================================================
+        cells         columns                  false_cells, threshold, where, units, most
+        contingency   rows, columns            where, from\_
+        cumulative    column                   cells, where
+        degrees       ends, max_degree         people, once, where, by, names
+        histogram     one_sided, by            attribute, method, noisy_epsilon, partition_share
+        identity      columns, units
+        keys          columns                  where, keys_per_unit, most
+        kmeans        columns, clusters        steps, where
+        logistic      label, features          positive, where, regularise, holdout
+        percentiles   column                   ranks, cells, where
+        points        columns                  method, cells, groups, quantiles, where
+        regression    target, features         where
+        survival      time, event, step        by, where, from\_, compare
+        svm           label, features          positive, where, regularise, holdout
+        synthetic     columns                  together, parts, rows, where
+        top           column, count            where
+        ============  =======================  =================================================
+
+        A histogram of protected data is a question, ``SELECT histogram(age, 10) AS h, count(*) FROM people GROUP BY h``; the
+        analysis of that name is for policies with rows that need no protection.
         """
-        body = {"analysis": name, "epsilon": epsilon, "options": _options(options)}
-        return Answer(self._marked(self._ask("analyses", body, timeout)))
+        return Answer(self._analysis("analyses", name, unnamed, epsilon, timeout, options), epsilon)
+
+    def _analysis(
+        self, what: str, name: str, unnamed: tuple[object, ...], epsilon: Optional[float], timeout: Optional[float], options: Mapping[str, Any]
+    ) -> Json:
+        nothing_unnamed("analyse", unnamed, 'analyse("kmeans", columns=["x", "y"], clusters=5, epsilon=0.5)')
+        said = {option.rstrip("_"): as_json(option, value) for option, value in options.items() if value is not None}
+        body = {"analysis": name, "epsilon": a_price("analyse", epsilon), "options": said}
+        try:
+            return self._marked(self._ask(what, body, timeout))
+        except InvalidArgument as refused:
+            raise explained(name, said, refused) from None
 
     def budget(self) -> Budget:
         """What was spent on what, and what is left, in both losses."""
@@ -116,9 +173,12 @@ class Session(ABC):
         return Answer(self._marked(self._ask("answer", {"number": number}, None)))
 
     def import_data(self, *, timeout: Optional[float] = None) -> ImportReport:
-        """For the curator: says that the data were replaced, and reports what was found in them, exactly.
+        """For the curator: reports exactly what was read, and says that the data were replaced.
 
-        Answers from now on are about a new version of the data. The report is not protected: do not show it to analysts.
+        The first of a ledger, before the first answer, changes nothing, and should be looked at: values that do not match the
+        policy are read as others, silently. Each later one starts a new version of the data, and what was asked before is
+        charged anew; ``kith.Policy(...).check_data()`` gives the same report and changes nothing. The report is not protected:
+        do not show it to analysts.
         """
         return ImportReport(self._ask("import", None, timeout))
 
@@ -132,11 +192,3 @@ def plan_text(questions: Union[str, Sequence[str]]) -> str:
     if isinstance(questions, str):
         return questions
     return "".join(each.strip().rstrip(";").rstrip() + "\n;\n" for each in questions)
-
-
-def _list(values: Optional[Sequence[float]]) -> Optional[list[float]]:
-    return None if values is None else [float(each) for each in values]
-
-
-def _options(options: Mapping[str, Any]) -> Json:
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in options.items() if value is not None}

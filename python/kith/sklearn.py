@@ -8,14 +8,19 @@ its frame over. What a prediction is made of has left with noise: it reads no pr
 from __future__ import annotations
 
 import math
-from typing import Any, Mapping, Optional, Sequence, Union
+from typing import Any, Mapping, NoReturn, Optional, Sequence, Union
 
-import numpy
-from sklearn.base import BaseEstimator, ClassifierMixin, ClusterMixin  # type: ignore[import-untyped,unused-ignore]
-from sklearn.utils.validation import check_is_fitted  # type: ignore[import-untyped,unused-ignore]
-
-from .documents import Answer, Certificate
 from .errors import InvalidArgument
+
+try:
+    import numpy
+    from sklearn.base import BaseEstimator, ClassifierMixin, ClusterMixin  # type: ignore[import-untyped,unused-ignore]
+    from sklearn.utils.validation import check_is_fitted  # type: ignore[import-untyped,unused-ignore]
+except ImportError:
+    raise InvalidArgument("this needs scikit-learn, which is not installed", where="kith.sklearn", hint="pip install 'kith[sklearn]'") from None
+
+from ._extras import need
+from .documents import Answer, Certificate
 from .local import open as open_policy
 from .policy import Policy
 from .session import Session
@@ -27,8 +32,7 @@ def _as_frame(X: Any) -> Any:
     """A frame with names: arrays get x0, x1, ..."""
     if hasattr(X, "__arrow_c_stream__") or hasattr(X, "columns"):
         return X
-    import pandas
-
+    pandas = need("pandas")
     values = numpy.asarray(X)
     if values.ndim != 2:
         raise InvalidArgument("rows with columns are needed", where="X", hint="hand over a frame, or an array of two dimensions")
@@ -56,7 +60,8 @@ class _Private(BaseEstimator):  # type: ignore[misc]
     epsilon: Optional[float]
     policy: Union[Session, Mapping[str, Any], None]
 
-    def _session(self, frame: Any) -> Session:
+    def _session(self, frame: Any, *origins: object) -> Session:
+        """``origins``: what ``fit`` was given, which the frame was made of."""
         if self.epsilon is None:
             raise InvalidArgument("a price is needed, and there is no default", where="epsilon", hint="epsilon=0.5")
         if isinstance(self.policy, Session):
@@ -72,7 +77,16 @@ class _Private(BaseEstimator):  # type: ignore[misc]
         said = dict(self.policy)
         unit = {"table": _TABLE, **said.pop("unit", {})}
         columns = {_TABLE: said.pop("columns", {})}
-        return open_policy(Policy(tables={_TABLE: frame}, unit=unit, columns=columns, **said))
+        policy = Policy(tables={_TABLE: frame}, unit=unit, columns=columns, **said)
+        policy.given.add(_TABLE, origins, policy.held[_TABLE].rows)
+        return open_policy(policy)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A fitted model travels; an open policy, with data and ledger, stays here."""
+        state = dict(super().__getstate__())
+        if isinstance(state.get("policy"), Session):
+            state["policy"] = None
+        return state
 
     @property
     def certificate_(self) -> Certificate:
@@ -105,8 +119,14 @@ class KMeans(ClusterMixin, _Private):  # type: ignore[misc]
         self.where = where
 
     def fit(self, X: Any = None, y: Any = None) -> "KMeans":
+        """Charges ``epsilon`` of the policy's budget and moves centres with noise.
+
+        ``X``: a frame or an array for a policy that is a dict; none for an open one. ``y`` is not looked at. What was fitted
+        before under the same ledger and version is given again, for free, and with a ``kith.StoredAnswerWarning`` where ``X`` is
+        not known to be the same.
+        """
         frame = None if X is None else _as_frame(X)
-        session = self._session(frame)
+        session = self._session(frame, X)
         columns = list(self.columns) if self.columns is not None else None if frame is None else _names(frame)
         if columns is None:
             raise InvalidArgument("the columns to cluster by are needed", where="columns", hint='columns=["x", "y"]')
@@ -120,9 +140,16 @@ class KMeans(ClusterMixin, _Private):  # type: ignore[misc]
         places = [answer.columns.index(name) for name in columns]
         self.cluster_centers_ = numpy.array([[row[k] for k in places] for row in answer.rows], dtype=float)
         self.cluster_sizes_ = numpy.array(answer.column("size"), dtype=float)
-        if X is not None:
-            self.labels_ = self.predict(X)
         return self
+
+    @property
+    def labels_(self) -> NoReturn:
+        raise AttributeError("there is no labels_: it would be each person's cluster, without noise; predict(X) has it for rows that may be looked at")
+
+    def fit_predict(self, X: Any = None, y: Any = None, **more: Any) -> NoReturn:
+        raise InvalidArgument(
+            "the cluster of each protected row would leave without noise", where="fit_predict", hint="fit(X), then predict(rows that may be looked at)"
+        )
 
     def transform(self, X: Any) -> Any:
         """Distances to the centres."""
@@ -164,15 +191,25 @@ class _Linear(ClassifierMixin, _Private):  # type: ignore[misc]
         label = self.label or str(getattr(y, "name", None) or "label")
         if y is None:
             return frame, label
-        import pandas
-
+        pandas = need("pandas")
         columns = {name: cells for name, cells in zip(_names(frame), _cells(frame, _names(frame)))}
         columns[label] = y.tolist() if hasattr(y, "tolist") else list(y)
         return pandas.DataFrame(columns), label
 
     def fit(self, X: Any = None, y: Any = None) -> "_Linear":
+        """Charges ``epsilon`` of the policy's budget and finds weights with noise.
+
+        ``X`` and ``y``: a frame or an array and the labels, for a policy that is a dict; none for an open one, whose ``label`` and
+        ``features`` are then named. ``y`` may be a column of ``X`` that ``label`` names. What was fitted before under the same
+        ledger and version is given again, for free, and with a ``kith.StoredAnswerWarning`` where ``X`` and ``y`` are not known to be
+        the same.
+
+        Afterwards: ``classes_``; ``intercept_`` and, where all features are numbers, ``coef_``; with ``holdout``
+        ``held_out_accuracy_`` and ``held_out_interval_``, a private estimate and its 95 % interval; ``model_``, which
+        ``kith predict`` reads; ``answer_`` and ``certificate_``.
+        """
         frame, label = (None, self.label) if X is None else self._whole(X, y)
-        session = self._session(frame)
+        session = self._session(frame, X, *(() if y is None else (y,)))
         features = list(self.features) if self.features is not None else None
         if features is None and frame is not None:
             features = [name for name in _names(frame) if name != label]
@@ -198,15 +235,38 @@ class _Linear(ClassifierMixin, _Private):  # type: ignore[misc]
         others = model["negative"]
         negative = others[0] if len(others) == 1 else f"not {model['positive']}"  # as kith predict calls it
         self.classes_ = numpy.array([negative, model["positive"]], dtype=object)
-        self.intercept_ = sum(each["weights"][0] for each in model["features"] if each["kind"] == "constant")
+        self._constant = float(sum(each["weights"][0] for each in model["features"] if each["kind"] == "constant"))
+        self.intercept_ = numpy.array([self._constant])
+        if all(each["kind"] == "number" for each in self.features_):
+            # Weights are those of columns scaled to [-1, 1]; these are those of the columns themselves.
+            slopes = [2 * each["weights"][0] / (float(each["upper"]) - float(each["lower"])) for each in self.features_]
+            middles = [(float(each["upper"]) + float(each["lower"])) / 2 for each in self.features_]
+            self._slopes: Optional[list[float]] = slopes
+            self.intercept_ = self.intercept_ - sum(slope * middle for slope, middle in zip(slopes, middles))
+        else:
+            self._slopes = None
+        held_out = model.get("held_out")
+        self.held_out_accuracy_: Optional[float] = None
+        self.held_out_interval_: Optional[tuple[float, float]] = None
+        if held_out:
+            low, middle, high = (float(each) for each in held_out["accuracy"])
+            self.held_out_accuracy_, self.held_out_interval_ = middle, (low, high)
         return self
+
+    @property
+    def coef_(self) -> Any:
+        """Weights of numbers, in the units of their columns: within the bounds, ``X @ coef_.T + intercept_`` is the score."""
+        check_is_fitted(self, "model_")
+        if self._slopes is None:
+            raise AttributeError("coef_ is for features that are all numbers; .answer_ shows the weights of each value, .model_ has them")
+        return numpy.array([self._slopes])
 
     def decision_function(self, X: Any) -> Any:
         """More than 0: the positive class. NaN where a number is missing."""
         check_is_fitted(self, "model_")
         columns = _cells(X, list(self.feature_names_in_))
         rows = len(columns[0]) if columns else 0
-        score = numpy.full(rows, float(self.intercept_))
+        score = numpy.full(rows, self._constant)
         for feature, cells in zip(self.features_, columns):
             score = score + numpy.array([_term(feature, cell) for cell in cells], dtype=float)
         return score

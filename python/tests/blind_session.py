@@ -7,6 +7,7 @@ import importlib.util
 import pathlib
 import random
 import sys
+import warnings
 from typing import Any
 
 native, folder, seed = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), int(sys.argv[3])
@@ -49,9 +50,9 @@ def frame(number: int) -> Any:
     )
 
 
-session = kith.open(
-    kith.Policy(
-        tables={"t": frame(int(sys.argv[4]))},
+def policy(number: int) -> kith.Policy:
+    return kith.Policy(
+        tables={"t": frame(number)},
         unit={"table": "t", "key": "id", "max_rows": 1, "presence": "public"},
         columns={
             "t": {
@@ -71,7 +72,9 @@ session = kith.open(
         epsilon=1000.0,
         ledger=folder / "t.ledger",
     )
-)
+
+
+session = kith.open(policy(int(sys.argv[4])))
 
 
 def shown(work: Any) -> None:
@@ -117,3 +120,13 @@ shown(lambda: session.plan([f"SELECT ward, count(*) AS n FROM t WHERE {questions
 shown(lambda: session.plan(["SELECT ill, count(*) AS n FROM t GROUP BY ill", "SELECT count(*) AS n FROM t WHERE ill = 'yes'"], epsilon=1.0).answer())
 shown(session.budget)
 shown(lambda: session.audit(epsilon=0.1))
+
+# Another frame under the same ledger gets the stored answer, and a warning that knows the frames as objects alone.
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    another = kith.open(policy(10 + int(sys.argv[4])))
+    counted = "SELECT ward, count(*) AS n FROM t WHERE level = 2 GROUP BY ward"
+    for each in (session, session, another):
+        shown(lambda: each.ask(counted, epsilon=0.5))
+        print([str(warning.message) for warning in caught])
+assert len(caught) == 1 and caught[0].category is kith.StoredAnswerWarning

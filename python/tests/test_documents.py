@@ -87,3 +87,24 @@ def test_what_is_in_an_answer_cannot_break_a_page() -> None:
     }  # fmt: skip
     html = kith.Answer(document)._repr_html_()
     assert "<script>" not in html and "<i>" not in html and "<b>" not in html
+
+
+def test_error_bars_of_quantiles_are_rows(session: kith.Session) -> None:
+    median = "SELECT median(age) AS m FROM people"
+    explained = session.explain(median, epsilon=0.5)
+    assert f"±95 %: {explained.error_95:.0f} rows," in repr(explained)
+    assert "rows," not in repr(session.explain(BY_WARD, epsilon=0.5)).splitlines()[0]
+    plan = repr(session.plan([median, BY_WARD], epsilon=0.5)).splitlines()
+    assert plan[0].startswith("question 1") and "price 0.25" in plan[0] and " rows (median(age))" in plan[0]
+    assert "median" in plan[1] and "rows" not in plan[2] and plan[2].startswith("question 2")
+    assert " rows" in repr(session.ask(median, epsilon=0.5).certificate).splitlines()[0]
+
+
+def test_the_price_is_shown_beside_the_losses(session: kith.Session) -> None:
+    assert session.explain(BY_WARD, epsilon=0.5).price == 0.5
+    answer = session.ask(BY_WARD, epsilon=0.5)
+    assert answer.price == 0.5 and "0.5 of the policy's epsilon (" in repr(answer)
+    assert "nothing was charged this time" in repr(session.ask(BY_WARD, epsilon=0.5))
+    assert "0.5 of 4 was spent; 3.5 is left" in repr(session.budget())
+    assert session.ask(BY_WARD, error=40).price is None
+    assert [each.price for each in session.plan([BY_WARD], epsilon=0.25).answer()] == [0.25]

@@ -6,6 +6,7 @@ import datetime
 import json
 import pathlib
 import subprocess
+import warnings
 from typing import Any
 
 import numpy
@@ -204,3 +205,21 @@ def test_the_policy_beside_the_ledger_is_not_somebody_elses(tmp_path: pathlib.Pa
     with pytest.raises(kith.InvalidArgument):
         kith.open(policy(frame_of("pyarrow"), tmp_path / "p.ledger"))
     assert (tmp_path / "p.policy.toml").read_text() == "# mine\n"
+
+
+def test_a_stored_answer_about_another_frame_is_announced(tmp_path: pathlib.Path) -> None:
+    ledger = tmp_path / "p.ledger"
+    frame, other = frame_of("pandas"), frame_of("pandas", ROWS[:300])
+    first = kith.open(policy(frame, ledger)).ask(COUNT, epsilon=0.5)
+    assert "asked before" not in repr(first) and "asked before" not in first._repr_html_()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        again = kith.open(policy(frame, ledger)).ask(COUNT, epsilon=0.5)
+    assert again.stored
+    for shown in (repr(again), again._repr_html_()):
+        assert "asked before: this is the stored answer" in shown
+    with pytest.warns(kith.StoredAnswerWarning, match="ANOTHER frame"):
+        assert kith.open(policy(other, ledger)).ask(COUNT, epsilon=0.5).value == first.value
+    frame.loc[len(frame)] = frame.loc[0]  # the same object with another row
+    with pytest.warns(kith.StoredAnswerWarning, match="ANOTHER frame"):
+        kith.open(policy(frame, ledger)).ask(COUNT, epsilon=0.5)

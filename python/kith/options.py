@@ -1,0 +1,130 @@
+"""Options of analyses and estimates, and what is wrong with those that were given, in Python's words."""
+
+from __future__ import annotations
+
+import difflib
+import math
+import os
+import re
+from typing import Any, Iterable, Mapping, Optional
+
+from .errors import InvalidArgument
+
+#: By analysis: the options that it needs, and those that it may have.
+ANALYSES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "cells": (("columns",), ("false_cells", "threshold", "where", "units", "most")),
+    "contingency": (("rows", "columns"), ("where", "from")),
+    "cumulative": (("column",), ("cells", "where")),
+    "degrees": (("ends", "max_degree"), ("people", "once", "where", "by", "names")),
+    "histogram": (("one_sided", "by"), ("attribute", "method", "noisy_epsilon", "partition_share")),
+    "identity": (("columns", "units"), ()),
+    "keys": (("columns",), ("where", "keys_per_unit", "most")),
+    "kmeans": (("columns", "clusters"), ("steps", "where")),
+    "logistic": (("label", "features"), ("positive", "where", "regularise", "holdout")),
+    "percentiles": (("column",), ("ranks", "cells", "where")),
+    "points": (("columns",), ("method", "cells", "groups", "quantiles", "where")),
+    "regression": (("target", "features"), ("where",)),
+    "survival": (("time", "event", "step"), ("by", "where", "from", "compare")),
+    "svm": (("label", "features"), ("positive", "where", "regularise", "holdout")),
+    "synthetic": (("columns",), ("together", "parts", "rows", "where")),
+    "top": (("column", "count"), ("where",)),
+}
+
+ESTIMATES = (
+    "left", "right", "by", "order", "id", "value", "stratum", "yes", "edges", "exchangeable", "common", "left_at", "right_at",
+    "axes", "table", "counts", "pairs", "concordance", "concordance_kind", "prevalence", "size", "policy", "confidence", "epsilon",
+)  # fmt: skip
+
+
+def named(options: Iterable[str]) -> str:
+    return ", ".join("from_=" if each == "from" else f"{each}=" for each in options)
+
+
+def unknown(what: str, given: Iterable[str], known: Iterable[str]) -> Optional[InvalidArgument]:
+    """An exception for the first option that is not known."""
+    known = list(known)
+    for each in given:
+        if each not in known:
+            near = difflib.get_close_matches(each, known, 1)
+            meant = f"did you mean {near[0]}=? " if near else ""
+            return InvalidArgument(f"{what} has no option {each}=", where=what, hint=f"{meant}its options are {named(known)}", parameter=each)
+    return None
+
+
+def explained(analysis: str, options: Mapping[str, Any], refused: InvalidArgument) -> InvalidArgument:
+    """The same refusal, about the keywords that were given."""
+    if refused.where != "options" or analysis not in ANALYSES:
+        return refused
+    must, may = ANALYSES[analysis]
+    wrong = unknown(analysis, options, (*must, *may))
+    if wrong is not None:
+        return wrong
+    missing = [each for each in must if options.get(each) is None]
+    if missing:
+        return InvalidArgument(
+            f"{analysis} needs {named(missing)}", where=analysis, hint=f"its options are {named((*must, *may))}", parameter=missing[0]
+        )
+    kind = re.fullmatch(r"the request has no '(\w+)' that is (.+)", refused.what)
+    if kind is None:
+        return refused
+    option, wanted = kind.groups()
+    example = f'{option}=["..."]' if wanted.startswith("a list") else f"{option}= is {wanted}"
+    return InvalidArgument(
+        f"{option}= must be {wanted}, and not {type(options.get(option)).__name__}", where=analysis, hint=example, parameter=option
+    )
+
+
+def a_price(where: str, epsilon: object) -> float:
+    """A price that must be said.
+
+    >>> a_price("analyse", None)
+    Traceback (most recent call last):
+    ...
+    kith.errors.InvalidArgument: a price is needed, and there is no default
+      at: analyse
+      try: epsilon=0.1
+    """
+    if epsilon is None:
+        raise InvalidArgument("a price is needed, and there is no default", where=where, hint="epsilon=0.1", parameter="epsilon")
+    return a_number("epsilon", epsilon)
+
+
+def a_number(name: str, value: object) -> float:
+    found = as_json(name, value)
+    if isinstance(found, bool) or not isinstance(found, (int, float)):
+        raise InvalidArgument(f"{name}= must be a number, and not {type(value).__name__}", where=name, hint=f"{name}=0.1", parameter=name)
+    return found
+
+
+def nothing_unnamed(where: str, unnamed: tuple[object, ...], hint: str) -> None:
+    if unnamed:
+        raise InvalidArgument("what it costs, and whatever else is said, is said by name", where=where, hint=hint)
+
+
+def as_json(name: str, value: Any) -> Any:
+    """A value for a request: numbers of numpy's, tuples, arrays and paths too, but nothing that is no number.
+
+    >>> as_json("ranks", (0.1, 0.5))
+    [0.1, 0.5]
+    >>> as_json("epsilon", float("nan"))
+    Traceback (most recent call last):
+    ...
+    kith.errors.InvalidArgument: epsilon= must be a finite number
+      at: epsilon=nan
+      try: a number such as 0.1
+    """
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise InvalidArgument(f"{name}= must be a finite number", where=f"{name}={float(value)}", hint="a number such as 0.1", parameter=name)
+        return float(value)
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, Mapping):
+        return {str(key): as_json(str(key), each) for key, each in value.items()}
+    if hasattr(value, "tolist"):
+        return as_json(name, value.tolist())
+    if isinstance(value, (list, tuple, range, set, frozenset)) or hasattr(value, "to_list"):
+        return [as_json(name, each) for each in (value.to_list() if hasattr(value, "to_list") else value)]
+    raise InvalidArgument(f"{name}= cannot be a {type(value).__name__}", where=name, hint="numbers, texts, and lists of them", parameter=name)
