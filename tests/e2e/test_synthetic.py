@@ -57,7 +57,7 @@ class Synthetic(KithCase):
         rows = answer["answer"]["rows"]
         self.assertLess(abs(len(rows) - 3000), 30)
         homes = {}
-        # A cell that nobody is in has a weight in the model that is not quite 0: once in some runs a row is drawn from it.
+        # A fitted weight is an exponential, and never quite 0: a row can be drawn from a cell that nobody is in.
         self.assertLess(sum(age is None or dose is None for _, _, age, dose, _ in rows), 30)
         for house, sex, age, dose, ill in rows:
             homes.setdefault(house, []).append(ill)
