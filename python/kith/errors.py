@@ -67,7 +67,7 @@ class StorageError(KithError):
 
 
 class Cancelled(KithError):
-    """It was stopped, or the time was up; the text says whether the charge stands."""
+    """It was stopped, or the time was up; the text says whether the charge was kept."""
 
     code = "cancelled"
 

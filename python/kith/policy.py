@@ -15,7 +15,7 @@ from .errors import InvalidArgument, StorageError
 if TYPE_CHECKING:
     from .reports import ImportReport
 
-_FIRST_LINE = "# Written by kith.Policy; it is written anew whenever that is opened."
+_FIRST_LINE = "# Written by kith.Policy; it is rewritten whenever that is opened."
 _SYNTHETIC = (
     "WITHOUT A LEDGER: nothing limits what is asked in all, and nothing is remembered. This is for synthetic data; about "
     "people it is no guarantee."

@@ -265,7 +265,7 @@ Result<Relation> Compiler::From(const PgQuery__Node& node, const Names& names, i
   }
   const PgQuery__RangeVar& table = *node.range_var;
   const auto found = names.find(table.relname);  // KindOf has seen that it is there
-  if (found == names.end()) return InternalError("a table stands among answers");
+  if (found == names.end()) return InternalError("there is a table among the answers");
   const PgQuery__CommonTableExpr& query = *found->second->definition->common_table_expr;
   const bool renamed = table.alias && table.alias->n_colnames > 0;
   return FromSelect(*found->second->select, found->second->sees, table.alias ? table.alias->aliasname : table.relname,
@@ -410,7 +410,7 @@ Result<Compiler::Body> Compiler::BodyOf(const PgQuery__SelectStmt& select, const
   const auto kind = KindOf(select, *names, KeysOfRows(policy_));
   if (!kind) return kind.error();
   if (*kind == Kind::kRows)
-    return Unsupported("rows of a table stand where an answer is needed", {},
+    return Unsupported("rows of a table are used where an answer is needed", {},
                        "aggregate them: use GROUP BY with count(*)");
   if (auto refused = NotSupported(select, *kind == Kind::kAnswers)) return *refused;
   if (IsUnion(select)) return BodyOfUnion(select, std::move(*names), outermost, depth);

@@ -461,7 +461,7 @@ Result<Piece> Compiler::SubSelect(const PgQuery__Node& node, const Place& place)
   auto selected = Select(*link.subselect->select_stmt, place.names, place.depth);
   if (!selected) return selected.error();
   if (selected->columns.size() != 1)
-    return InvalidArgument("a sub-select that stands for a number must have one column", {}, "choose one column");
+    return InvalidArgument("a sub-select that is used as a number must have one column", {}, "choose one column");
   const Piece& column = selected->columns.front().piece;
   if (in) {  // what is in a list that noise made, or is noisy itself, is decided by noise
     const auto test = Expression(*link.testexpr, place);

@@ -322,7 +322,7 @@ Result<void> GivesNumbers(const Program& program, const Stage& stage) {
         CancelFlag().Until(Deadline::In(kLongest)));
     if (!types) return types.error();
     if (types->empty() || !IsNumeric(ToText(types->front().front())))
-      return Unsupported(fmt::format("only numbers that are computed on private answers can stand in a private "
+      return Unsupported(fmt::format("only numbers that are computed on private answers can be used in a private "
                                      "question, and {:.60} is none",
                                      number.shown),
                          {}, "choose a column with a number; a date can be used as the private question gives it");

@@ -197,7 +197,7 @@ Result<PgQuery__Node*> Stager::WithoutAnswers(PgQuery__Node* from, const Names& 
   }
   PgQuery__JoinExpr& join = *from->join_expr;
   if (join.jointype != PG_QUERY__JOIN_TYPE__JOIN_INNER || join.is_natural || join.n_using_clause > 0 || join.alias)
-    return Unsupported("a private answer beside a table can be joined with JOIN ... ON, or stand after a comma", {},
+    return Unsupported("a private answer beside a table can be joined with JOIN ... ON, or come after a comma", {},
                        "write FROM people, line WHERE ...");
   auto left = WithoutAnswers(join.larg, names, select, beside);
   if (!left) return left;
@@ -280,7 +280,7 @@ bool Stager::GivesOneRow(const PgQuery__SelectStmt& select, const Names& around,
 Result<std::size_t> Stager::MakeStage(const PgQuery__SelectStmt& select, const Names& around) {
   if (const auto known = stage_of_.find(&select); known != stage_of_.end()) return known->second;
   if (!GivesOneRow(select, around, 0))
-    return Unsupported("a private answer that stands in a private question must be one row", {},
+    return Unsupported("a private answer that is used in a private question must be one row", {},
                        "leave GROUP BY, HAVING, WHERE on noisy numbers and LIMIT out of it");
   const auto names = NamesIn(select, around);
   if (!names) return names.error();
@@ -320,7 +320,7 @@ Result<StageConstant> Stager::ConstantOf(std::size_t stage, std::size_t column) 
     return StageConstant{stage, column, ColumnType::kDate, among.least, among.most, false};
   }
   if (type != ScratchType::kWhole && type != ScratchType::kReal)
-    return Unsupported("only numbers and dates of a private answer can stand in a private question", {},
+    return Unsupported("only numbers and dates of a private answer can be used in a private question", {},
                        "choose a column with a number");
   const auto reach = ReachOf(inner.plan, output);
   const bool bounded = reach && std::isfinite(reach->low) && std::isfinite(reach->high);
@@ -398,7 +398,7 @@ Result<void> Stager::ReplaceSubSelect(PgQuery__Node& node, const Names& names) {
   const auto stage = MakeStage(select, names);
   if (!stage) return stage.error();
   if (compiler_.stages()[*stage].outer.outputs.size() != 1)
-    return InvalidArgument("a sub-select that stands for a number must have one column", {}, "choose one column");
+    return InvalidArgument("a sub-select that is used as a number must have one column", {}, "choose one column");
   return PutNumber(node, *stage, 0, fmt::format("({})", compiler_.stages()[*stage].shown));
 }
 

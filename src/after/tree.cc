@@ -299,7 +299,7 @@ Result<Kind> KindOf(const PgQuery__SelectStmt& select, const Names& names, const
   for (std::size_t k = 0; k < select.n_from_clause; ++k) look(*select.from_clause[k]);
   if (failed) return *failed;
   if (rows && answers) {
-    return Unsupported("a private answer can stand beside a table only as one row, after a comma or JOIN", {},
+    return Unsupported("a private answer can be used beside a table only as one row, after a comma or JOIN", {},
                        "join public tables inside the sub-select, or use the answer as a number: WITH line AS (SELECT "
                        "0.6 * median(x) AS v FROM people) SELECT count(*) FROM people, line WHERE x < v");
   }

@@ -42,7 +42,7 @@ Approval ApprovalFrom(const Statement& row, std::int64_t now) {
 std::string AfterDecision(ApprovalState state) {
   if (state == ApprovalState::kGranted) return "its user can ask it with its number until it lapses";
   if (state == ApprovalState::kTaken) return "its user has asked it; what was answered once is free";
-  return "the question can be asked again, and waits anew";
+  return "the question can be asked again, and then waits again";
 }
 
 Error NotApproved(std::string what, std::string next) {
@@ -148,7 +148,7 @@ Result<Approval> People::Take(std::int64_t id, const std::string& user, const st
       return NotApproved("the approval was used already", "ask without it: what was answered once is free");
     if (approval->state != ApprovalState::kGranted)
       return NotApproved(fmt::format("the question is not approved: it is {}", NameOf(approval->state)),
-                         approval->state == ApprovalState::kWaiting ? "wait for a curator" : "have it approved anew");
+                         approval->state == ApprovalState::kWaiting ? "wait for a curator" : "have it approved again");
     if (auto done = state_->Run("UPDATE approvals SET state = ? WHERE id = ?", Number(ApprovalState::kTaken), id);
         !done)
       return done.error();

@@ -110,7 +110,7 @@ Result<void> CheckPrivate(const fs::path& file) {
     return StorageError("the file of users cannot be looked at", file.string(), "check that this user may read it");
   if ((info.st_mode & 0077U) == 0) return {};
   return StorageError("others may read or write the file of users", file.string(),
-                      "take their rights away (mode 0600), and have every token made anew if others have read it");
+                      "take their rights away (mode 0600), and replace every token if others have read it");
 }
 
 }  // namespace

@@ -373,7 +373,7 @@ TEST(People, ApprovalIsForOneQuestionOfOnePersonOnce) {
   const auto vetoed = office->Submit(Wanted("q2"));
   ASSERT_TRUE(office->Decide(vetoed->id, curie, false, "too dear"));
   EXPECT_EQ(office->Decide(vetoed->id, curie, true, "").error().next,
-            "the question can be asked again, and waits anew");
+            "the question can be asked again, and then waits again");
   EXPECT_FALSE(office->Take(vetoed->id, "ada", "clinic", "q2"));
   EXPECT_EQ(office->FindApproval(vetoed->id)->reason, "too dear");
 }

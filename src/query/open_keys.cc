@@ -145,9 +145,9 @@ Result<OpenKeysPlan> PlanOpenKeys(const std::vector<std::string>& columns, const
         .For("request.cells");
   plan.unit_rows = policy.unit.key ? policy.unit.max_rows : 1;
   if (per_unit && (*per_unit < 1 || *per_unit > static_cast<std::size_t>(plan.unit_rows)))
-    return InvalidArgument(
-               fmt::format("a unit can be counted for 1 to {} keys: so many rows of it are kept", plan.unit_rows), {},
-               "choose a number in this range")
+    return InvalidArgument(fmt::format("a unit can be counted for 1 to {} keys: that is how many of its rows are kept",
+                                       plan.unit_rows),
+                           {}, "choose a number in this range")
         .For("keys.per_unit");
   const auto question = AskKeys(columns, where, policy);
   if (!question) return question.error();

@@ -161,7 +161,7 @@ Result<StagedQuestion> StagedQuestion::Make(const std::string& sql, const Policy
   for (const Statistic& statistic : tried.statistics)
     left = left || (statistic.quantile && Names(statistic.quantile->statement, numbers));
   if (left)
-    return Unsupported("a number of an earlier stage cannot stand in this part of a question", {},
+    return Unsupported("a number of an earlier stage cannot be used in this part of a question", {},
                        "use it in WHERE, or in the arguments of aggregates");
   return staged;
 }

@@ -204,7 +204,7 @@ Result<LedgerEntry> Desk::Charge(ChargeRequest request) {
   if (auto fine = NeedsNoApproval(caller_, request); !fine) return fine.error();
   if (caller_.only_version && *caller_.only_version != data_.data.Shown()) {
     return Unsupported("the data were replaced since this was approved; nothing was charged", {},
-                       "have it approved anew, for the data as they are now")
+                       "have it approved again, for the data as they are now")
         .For("approval");
   }
   auto entry = book_.Charge(request);

@@ -19,7 +19,7 @@ void AddCells(Command& analyse, const std::shared_ptr<std::string>& policy, Cont
   command->AddOption("--threshold", options->threshold, "Or the smallest noisy count that is shown");
   command->AddOption("--where", options->where, "A condition as in SQL: only these rows");
   command->AddFlag("--units", options->units, "Counts units instead of rows");
-  command->AddOption("--most", options->most, "At most so many cells: those with the largest noisy counts");
+  command->AddOption("--most", options->most, "The most cells to show: those with the largest noisy counts");
   StudyVerb verb;
   verb.make = [options](const Policy& rules) -> Result<std::unique_ptr<Study>> {
     auto made = CellCounts::Make(*options, rules);

@@ -18,8 +18,8 @@ void AddKeys(Command& analyse, const std::shared_ptr<std::string>& policy, Conte
       ->Separated()
       ->Required();
   command->AddOption("--where", options->where, "A condition as in SQL: only these rows");
-  command->AddOption("--keys-per-unit", options->per_unit, "A unit counts for at most so many of its keys");
-  command->AddOption("--most", options->most, "At most so many keys: those with the largest noisy counts");
+  command->AddOption("--keys-per-unit", options->per_unit, "The most keys that a unit counts for");
+  command->AddOption("--most", options->most, "The most keys to show: those with the largest noisy counts");
   StudyVerb verb;
   verb.make = [options](const Policy& rules) -> Result<std::unique_ptr<Study>> {
     auto made = KeyCounts::Make(*options, rules);

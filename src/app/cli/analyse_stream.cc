@@ -99,7 +99,7 @@ Result<void> CheckFlags(const Flags& flags) {
   if (!flags.maps.given() && (!flags.maps.method.empty() || flags.maps.options.cells != 0 ||
                               !flags.maps.options.where.empty() || !flags.maps.ranges.empty()))
     return InvalidArgument("cells, method, where and range belong to a map", {},
-                           "add --points with one or two columns; conditions of a statistic stand in its SELECT");
+                           "add --points with one or two columns; conditions of a statistic belong in its SELECT");
   if (flags.explain) return {};
   if (flags.follow == !flags.ticks.empty())
     return InvalidArgument("no steps were given", {}, "add --ticks 0..95, or --follow to continue as time passes");

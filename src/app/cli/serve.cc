@@ -54,7 +54,7 @@ Result<void> CheckName(const std::string& name, const std::string& file) {
            c == '.';
   };
   if (!name.empty() && name.front() != '.' && std::all_of(name.begin(), name.end(), plain)) return {};
-  return InvalidArgument("the name of the dataset cannot stand in an address", file,
+  return InvalidArgument("the name of the dataset cannot be part of an address", file,
                          "name it ([data] name, or the policy's file) with letters, digits, '_', '-' and '.'");
 }
 

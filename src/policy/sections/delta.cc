@@ -95,7 +95,7 @@ Result<void> ReadDelta(const Section& section, Policy& policy) {
 Result<void> CheckDelta(const Section& root, const Policy& policy) {
   if (!policy.with_delta) return {};
   if (!policy.one_sided.empty())
-    return root.At(root.line(), "[one_sided] and a delta cannot stand in one policy: true records have no delta",
+    return root.At(root.line(), "[one_sided] and a delta cannot be in one policy: true records have no delta",
                    "remove delta from [budget], or [one_sided]");
   for (const auto& [name, mu] : policy.with_delta->caps) {
     bool found = false;

@@ -124,7 +124,7 @@ class DistanceReader {
   // delta apart, or less, are no farther apart than delta: it is a whole number of minutes or days as well.
   Result<void> ReadLengthOfTime() {
     if (distance_.columns.size() != 1) {
-      return section_.At(section_.line(), "a time stands alone: a number and a time have no common unit",
+      return section_.At(section_.line(), "a time must be the only one: a number and a time have no common unit",
                          "name the time as the only column, or declare it as a number of minutes");
     }
     const auto member = Needed("delta");

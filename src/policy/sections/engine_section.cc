@@ -165,7 +165,7 @@ Result<void> ReadTrinoPlace(const Section& section, Server& server) {
   if (url != nullptr) {
     for (const char* key : {"host", "port", "tls"}) {
       if (const Member* member = section.Find(key))
-        return section.At(member->line, fmt::format("'{}' of [data] stands beside a url, which says it", key),
+        return section.At(member->line, fmt::format("'{}' of [data] is given beside a url, which says it", key),
                           "keep one of them");
     }
     return ReadUrl(section, *url, server);
