@@ -38,6 +38,11 @@ struct NoiseLine {  // one statistic's share
   std::string law = {};
   std::string stratum = {};  // the groups that it is about ("persons=1"); empty: all
   double mu = 0;             // its Gaussian loss, where it has normal noise: the share is 0 then
+  // Of a quantile, before it is asked: error_95 at this price if its interval is bought as well, and if it is not.
+  struct Choice {
+    double with = 0, without = 0;
+  };
+  std::optional<Choice> interval = {};
 };
 
 /// How far an average can be off: that follows from its noisy sum and count, and so from how many rows there are.
