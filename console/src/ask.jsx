@@ -15,9 +15,10 @@ export function AskView({dataset, columns, budget, role, users}) {
   const [epsilon, setEpsilon] = useKept(`epsilon.${dataset}`, roundish((budget.value?.epsilon_total ?? 1) / 10));
   const [bar, setBar] = useKept(`bar.${dataset}`, 50);
   const [unit, setUnit] = useKept(`unit.${dataset}`, 'person');
+  const [intervals, setIntervals] = useKept(`intervals.${dataset}`, true);
   const [result, setResult] = useState({});
   const nested = Boolean(budget.value?.guarantee?.household);
-  const asked = {question, ...(by === 'epsilon' ? {epsilon: Number(epsilon)} : {error: Number(bar)}), ...(nested ? {unit} : {})};
+  const asked = {question, ...(by === 'epsilon' ? {epsilon: Number(epsilon)} : {error: Number(bar)}), ...(nested ? {unit} : {}), ...(intervals ? {} : {intervals: false})};
   const settled = useSettled(asked);
   const ready = settled.question.trim() !== '' && ((settled.epsilon ?? settled.error) > 0);
   const seen = useLoad((signal) => (ready ? api.explain(dataset, settled, signal) : null), [dataset, JSON.stringify(settled), budget.value?.ledger_head]);
@@ -51,6 +52,7 @@ export function AskView({dataset, columns, budget, role, users}) {
             {by === 'epsilon'
               ? <PriceInput label="Epsilon" value={epsilon} onInput={setEpsilon} most={leftToAsk(budget.value)} />
               : <label class="inline">95 % bar of at most <input type="number" min="0" step="any" value={bar} onInput={(event) => setBar(event.currentTarget.value)} /></label>}
+            <Intervals explanation={seen.value} wanted={intervals} onChange={setIntervals} />
             {nested && <label class="inline">about a <select value={unit} onChange={(event) => setUnit(event.currentTarget.value)}><option>person</option><option>household</option></select></label>}
           </fieldset>
           <Before seen={seen} current={current} ready={ready} budget={budget.value} />
@@ -68,6 +70,19 @@ export function AskView({dataset, columns, budget, role, users}) {
       </div>
       <aside aria-label="Columns"><ColumnList columns={columns} brief /></aside>
     </div>
+  );
+}
+
+/** Of quantiles: with intervals or without, which are then nearer to the true ones. */
+function Intervals({explanation, wanted, onChange}) {
+  const errors = (explanation?.statistics ?? []).map((each) => each.interval).filter(Boolean);
+  if (errors.length === 0) return null;
+  const most = (name) => number(Math.ceil(Math.max(...errors.map((each) => real(each[name])))));
+  return (
+    <label class="inline">
+      <input type="checkbox" checked={wanted} onChange={(event) => onChange(event.currentTarget.checked)} /> intervals of quantiles
+      <span class="hint"> (off by at most {most('error_95_with')} rows with them, {most('error_95_without')} without)</span>
+    </label>
   );
 }
 

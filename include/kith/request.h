@@ -26,6 +26,7 @@ struct Price {
   std::optional<double> epsilon = {};  // buys the fraction epsilon / epsilon of the policy of the plain budget
   std::optional<double> error = {};  // the largest 95 % error bar accepted for any noisy number; the cost is solved for
   std::vector<double> split = {};    // one weight for each noisy statistic; empty: chosen by kith
+  bool intervals = true;             // false: none are bought for quantiles, whose values have their whole shares
 };
 
 /// Who asks. Written into the ledger beside the charge; decides nothing.

@@ -58,7 +58,7 @@ class LocalSession(Session):
         self.mark = mark
         self._given = given  # the frames, as objects: of a policy in memory alone
         self._folder = folder  # of data without a ledger: gone with the session
-        opened, outcome = _native.open_policy(path, dict(held), threads, memory_bytes, timeout)
+        opened, outcome = _native.open_policy(path, dict(held), threads, memory_bytes, timeout, folder is None)
         _finish(outcome)
         assert opened is not None
         self._policy = opened

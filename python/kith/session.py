@@ -21,6 +21,10 @@ def _price(epsilon: Optional[float], error: Optional[float]) -> Json:
     return {name: a_number(name, value) for name, value in (("epsilon", epsilon), ("error", error)) if value is not None}
 
 
+def _only_if_false(intervals: bool) -> Optional[bool]:
+    return None if intervals else False
+
+
 class Session(ABC):
     """An open policy. Thread-safe; after a fork, open it again in the child.
 
@@ -68,12 +72,14 @@ class Session(ABC):
         epsilon: Optional[float] = None,
         error: Optional[float] = None,
         split: Optional[Sequence[float]] = None,
+        intervals: bool = True,
         unit: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> Explanation:
-        """What a question would cost and give. Touches no data, charges nothing."""
+        """What a question would cost and give. Touches no data, charges nothing. Of quantiles it says how far they are off
+        with intervals and without."""
         nothing_unnamed("explain", unnamed, "explain(sql, epsilon=0.1), or error=50")
-        body = {**_given(question=sql, split=split, unit=unit), **_price(epsilon, error)}
+        body = {**_given(question=sql, split=split, intervals=_only_if_false(intervals), unit=unit), **_price(epsilon, error)}
         return Explanation(self._marked(self._ask("explain", body, timeout)), epsilon)
 
     def ask(
@@ -83,13 +89,15 @@ class Session(ABC):
         epsilon: Optional[float] = None,
         error: Optional[float] = None,
         split: Optional[Sequence[float]] = None,
+        intervals: bool = True,
         unit: Optional[str] = None,
         approval: Optional[int] = None,
         timeout: Optional[float] = None,
     ) -> Answer:
-        """Asks: the price is charged, then data are read, then the answer leaves with noise."""
+        """Asks: the price is charged, then data are read, then the answer leaves with noise. With ``intervals=False`` quantiles
+        come without 95 % intervals, and are nearer to the true ones at the same price."""
         nothing_unnamed("ask", unnamed, "ask(sql, epsilon=0.1), or error=50")
-        body = {**_given(question=sql, split=split, unit=unit, approval=approval), **_price(epsilon, error)}
+        body = {**_given(question=sql, split=split, intervals=_only_if_false(intervals), unit=unit, approval=approval), **_price(epsilon, error)}
         return Answer(self._marked(self._ask("release", body, timeout)), epsilon)
 
     def plan(
@@ -97,14 +105,16 @@ class Session(ABC):
         questions: Union[str, Sequence[str]],
         *,
         epsilon: Optional[float] = None,
+        intervals: bool = True,
         unit: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> Plan:
         """Plans many questions as a whole, without data or charge; ``.answer()`` of the result asks them.
 
-        Each question may carry a hint of its own: ``-- kith: error 50``, ``-- kith: epsilon 0.1``, ``-- kith: weight 3``.
+        Each question may carry a hint of its own: ``-- kith: error 50``, ``-- kith: epsilon 0.1``, ``-- kith: weight 3``; and
+        ``-- kith: intervals off``.
         """
-        body = _given(questions=plan_text(questions), epsilon=epsilon, unit=unit)
+        body = _given(questions=plan_text(questions), epsilon=epsilon, intervals=_only_if_false(intervals), unit=unit)
 
         def answer(timeout: Optional[float] = None) -> Answer:
             return Answer(self._marked(self._ask("plan/release", body, timeout)), epsilon)

@@ -105,6 +105,7 @@ for _ in range(60):
     print("==", sql)
     shown(lambda: session.explain(sql, epsilon=0.5))
     shown(lambda: session.ask(sql, epsilon=0.5))
+shown(lambda: session.ask("SELECT median(age) AS m, max(cost) - min(cost) AS w FROM t", epsilon=0.5, intervals=False))
 for hostile in questions.HOSTILE_TEXTS:
     shown(lambda: session.ask(f"SELECT count(*) FROM t WHERE {hostile}", epsilon=0.5))
     shown(lambda: session.analyse("top", epsilon=0.5, column="level", count=2, where=hostile))

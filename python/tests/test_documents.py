@@ -100,6 +100,19 @@ def test_error_bars_of_quantiles_are_rows(session: kith.Session) -> None:
     assert " rows" in repr(session.ask(median, epsilon=0.5).certificate).splitlines()[0]
 
 
+def test_quantiles_without_intervals(session: kith.Session) -> None:
+    median = "SELECT median(age) AS m FROM people"
+    explained = session.explain(median, epsilon=0.5, intervals=False)
+    errors = explained["statistics"][0]["interval"]
+    assert explained.error_95 == errors["error_95_without"] < errors["error_95_with"] == session.explain(median, epsilon=0.5).error_95
+    alone = session.ask(median, epsilon=0.5, intervals=False)
+    assert alone.interval_95 == [(None,)] and alone.error_95 == [(None,)] and list(alone.to_dict()) != []
+    assert session.ask(median, epsilon=0.5).interval_95 != [(None,)]
+    assert "it has no interval" in repr(alone) and "interval" not in alone._repr_html_().split("<table")[1].split("</table")[0]
+    plan = session.plan([median + " WHERE age > 3"], epsilon=0.25, intervals=False).answer()
+    assert [each.interval_95 for each in plan] == [[(None,)]]
+
+
 def test_the_price_is_shown_beside_the_losses(session: kith.Session) -> None:
     assert session.explain(BY_WARD, epsilon=0.5).price == 0.5
     answer = session.ask(BY_WARD, epsilon=0.5)

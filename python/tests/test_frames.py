@@ -80,6 +80,17 @@ def test_synthetic_data_are_marked_everywhere() -> None:
     assert session.plan([COUNT], epsilon=0.5).answer()[0].certificate["synthetic"]
 
 
+def test_a_session_without_a_ledger_leaves_nothing_beside_a_file(tmp_path: pathlib.Path) -> None:
+    """Which would warn whoever asks with a ledger later."""
+    file = tmp_path / "people.parquet"
+    frame_of("polars").write_parquet(file)
+    for _ in range(2):
+        assert kith.open(policy(str(file), None)).ask(COUNT, epsilon=0.5).notes[0].startswith("WITHOUT A LEDGER")
+    assert not (tmp_path / "people.parquet.kith").exists()
+    kith.open(policy(str(file), tmp_path / "people.ledger")).ask(COUNT, epsilon=0.5)
+    assert len((tmp_path / "people.parquet.kith").read_text().splitlines()) == 1
+
+
 def test_with_a_ledger_nothing_is_marked_and_what_was_spent_is_kept(tmp_path: pathlib.Path) -> None:
     said = policy(frame_of("pyarrow"), tmp_path / "people.ledger")
     answer = kith.open(said).ask(COUNT, epsilon=0.5)

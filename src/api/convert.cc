@@ -202,6 +202,7 @@ Price ToInternal(const v1::Price& price) {
   out.epsilon = price.epsilon;
   out.error_95 = price.error;
   out.split = price.split;
+  out.intervals = price.intervals;
   return out;
 }
 

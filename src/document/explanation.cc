@@ -26,6 +26,9 @@ json StatisticJson(const NoiseLine& line, const std::string& reason) {
     out["mu"] = line.mu;
     out["law"] = line.law;
   }
+  if (line.interval)
+    out["interval"] = {{"error_95_with", NumberToJson(line.interval->with)},
+                       {"error_95_without", NumberToJson(line.interval->without)}};
   return out;
 }
 
@@ -42,6 +45,9 @@ void ReadStatistic(const json& in, Explanation& e) {
   line.stratum = in.value("stratum", std::string());
   line.mu = in.value("mu", 0.0);
   line.law = in.value("law", std::string());
+  if (in.contains("interval"))
+    line.interval = {NumberFromJson(in.at("interval").at("error_95_with")),
+                     NumberFromJson(in.at("interval").at("error_95_without"))};
   if (!line.stratum.empty() && line.stratum != e.noise.front().stratum) return;  // the statistics of the first, again
   e.plan.statistics.push_back({line.statistic, Lattice(), Change::None(), in.at("reason")});
 }

@@ -64,6 +64,8 @@ class PermuteAndFlip {
     return Refine(distance, prefix, kDigits, kMore, bits);
   }
 
+  PlainUnits share() const { return share_; }
+
   /// The choice is farther than this from the nearest with probability at most 1/20, if there are that many candidates
   /// besides the nearest (of several choices: all together), whatever their distances. Rounded up.
   /// Ensures [PF-2].

@@ -73,6 +73,7 @@ Result<Explained> ExplainedBy(const Statement& statement) {
   if (rest->size() != 1) return InvalidArgument("EXPLAIN has no question", {}, "write EXPLAIN SELECT ...");
   out.statement = std::move(rest->front());
   out.statement.price = statement.price;
+  out.statement.intervals = statement.intervals;
   out.statement.before += statement.before;
   return out;
 }
@@ -101,7 +102,7 @@ Result<Session::Done> Session::Ask(const Statement& statement, const CancelFlag&
   reply_.tick = of_.dataset->tick();  // refusals as well: how long they take may tell what was asked before
   const auto who = WhoAsks();
   if (!who) return who.error();
-  const auto wanted = settings_.WantedOf(statement.text, statement.price);
+  const auto wanted = settings_.WantedOf(statement);
   if (!wanted) return wanted.error();
   const Curator& curator = *of_.dataset->curator;
   // First, so that nothing is charged for what could not be shown.
@@ -154,7 +155,7 @@ Result<Session::Done> Session::Explain(const Statement& statement, const CancelF
   if (!who) return who.error();
   if (explained->statement.Begins("select") && of_.catalog->IsFor(explained->statement))
     return Done{Lines({"from the catalogs, which are made from the policy: free"}), "EXPLAIN"};
-  const auto wanted = settings_.WantedOf(explained->statement.text, explained->statement.price);
+  const auto wanted = settings_.WantedOf(explained->statement);
   if (!wanted) return wanted.error();
   const auto found =
       of_.dataset->curator->Explain(wanted->request, wanted->price, Call(cancel), server::CallerOf(*who, of_.dataset));

@@ -219,7 +219,7 @@ Result<std::optional<std::vector<Field>>> Session::Columns(const Statement& stat
     return Fields(rows->fields);
   }
   if (auto who = WhoAsks(); !who) return who.error();
-  const auto wanted = settings_.WantedOf(statement.text, statement.price);
+  const auto wanted = settings_.WantedOf(statement);
   if (!wanted) return wanted.error();
   const auto shape = Shape::Of(std::get<QuestionRequest>(wanted->request), of_.dataset->curator->policy());
   if (!shape) return shape.error();

@@ -3,6 +3,7 @@
 #include "pgwire/catalog.h"
 #include "pgwire/scram.h"
 #include "pgwire/session.h"
+#include "pgwire/settings.h"
 #include "pgwire/sql_text.h"
 #include "pgwire/types.h"
 #include "pgwire/wire.h"
@@ -47,6 +48,27 @@ TEST(SqlText, HintsAreThePricesOfTheirStatements) {
         "-- kith: weight 2\nSELECT 1", "-- kith: epsilon 1\n-- kith: error 2\nSELECT 1"})
     EXPECT_FALSE(StatementsIn(wrong)) << wrong;
   EXPECT_TRUE(StatementsIn("SELECT '-- kith: epsilon 1'")->front().price.none());
+}
+
+TEST(SqlText, IntervalsAreAHintBesideThePrice) {
+  const auto statements = StatementsIn(
+      "-- kith: intervals off\n-- kith: epsilon 0.5\nSELECT 1; SELECT 2; SELECT 3 -- kith: intervals on\n");
+  ASSERT_TRUE(statements && statements->size() == 3);
+  EXPECT_EQ((*statements)[0].intervals, false);
+  EXPECT_EQ((*statements)[0].price.epsilon, 0.5);
+  EXPECT_FALSE((*statements)[1].intervals);
+  EXPECT_EQ((*statements)[2].intervals, true);
+  for (const char* wrong : {"-- kith: intervals\nSELECT 1", "-- kith: intervals 0\nSELECT 1"})
+    EXPECT_FALSE(StatementsIn(wrong)) << wrong;
+  // A hint counts before what is set.
+  Settings settings;
+  EXPECT_TRUE(settings.WantedOf((*statements)[1])->price.intervals);
+  ASSERT_TRUE(settings.Set("kith.intervals", "off"));
+  EXPECT_FALSE(settings.Set("kith.intervals", "maybe"));
+  EXPECT_FALSE(settings.WantedOf((*statements)[1])->price.intervals);
+  EXPECT_TRUE(settings.WantedOf((*statements)[2])->price.intervals);
+  // What a curator approved without intervals is another question.
+  EXPECT_NE(settings.WantedOf((*statements)[1])->text.find("intervals"), std::string::npos);
 }
 
 TEST(SqlText, ParametersAreReplacedWhereTheyStand) {

@@ -282,9 +282,9 @@ Result<void> Session::Bind(Reader& in) {
     auto whole = StatementsIn(WithValues(prepared.statement, literals));
     if (!whole) return whole.error();
     if (whole->size() != 1) return Broken();
-    const Price price = prepared.statement.price;
     portal.statement = std::move(whole->front());
-    portal.statement.price = price;
+    portal.statement.price = prepared.statement.price;
+    portal.statement.intervals = prepared.statement.intervals;
   }
   if (!portal_name.empty() && portals_.contains(portal_name))
     return InvalidArgument("a portal of this name is open", {}, "close it first").For(kProtocol);

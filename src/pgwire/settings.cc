@@ -11,8 +11,8 @@ namespace kith::pgwire {
 namespace {
 
 const std::vector<std::string>& OwnNames() {
-  static const std::vector<std::string> names = {"kith.epsilon", "kith.error", "kith.split", "kith.unit",
-                                                 "kith.approval"};
+  static const std::vector<std::string> names = {"kith.epsilon",   "kith.error", "kith.split",
+                                                 "kith.intervals", "kith.unit",  "kith.approval"};
   return names;
 }
 
@@ -42,6 +42,14 @@ std::string Folded(std::string text) {
   return text;
 }
 
+// As PostgreSQL writes them.
+std::optional<bool> IsOn(const std::string& text) {
+  const std::string folded = Folded(text);
+  if (folded == "on" || folded == "true" || folded == "yes" || folded == "1") return true;
+  if (folded == "off" || folded == "false" || folded == "no" || folded == "0") return false;
+  return std::nullopt;
+}
+
 Result<void> CheckOwn(const std::string& name, const std::string& value) {
   const auto wrong = [&](const char* next) {
     return InvalidArgument(fmt::format("{} cannot be set to this", name), {}, next);
@@ -49,6 +57,7 @@ Result<void> CheckOwn(const std::string& name, const std::string& value) {
   if (name == "kith.epsilon" || name == "kith.error")
     return NumberOf(value) ? Result<void>() : wrong("give a number above 0");
   if (name == "kith.split") return WeightsOf(value) ? Result<void>() : wrong("give weights above 0, such as '2, 1'");
+  if (name == "kith.intervals") return IsOn(value) ? Result<void>() : wrong("choose on or off");
   if (name == "kith.unit")
     return value == "person" || value == "household" ? Result<void>() : wrong("choose person or household");
   if (name == "kith.approval") {
@@ -151,22 +160,23 @@ void Settings::End(bool commit) {
   local_.clear();
 }
 
-Result<server::WantedQuestion> Settings::WantedOf(const std::string& sql, const Price& hint) const {
+Result<server::WantedQuestion> Settings::WantedOf(const Statement& statement) const {
   server::WantedQuestion wanted;
   if (const auto unit = Find("kith.unit")) {
     const auto level = server::UnitNamed(*unit);
     if (!level) return level.error();
     wanted.unit = *level;
   }
-  wanted.price = hint;
-  if (hint.none()) {
+  wanted.price = statement.price;
+  if (wanted.price.none()) {
     if (const auto epsilon = Find("kith.epsilon")) wanted.price.epsilon = NumberOf(*epsilon);
     if (const auto error = Find("kith.error")) wanted.price.error_95 = NumberOf(*error);
   }
   if (const auto split = Find("kith.split")) wanted.price.split = WeightsOf(*split).value_or(std::vector<double>());
+  wanted.price.intervals = statement.intervals.value_or(IsOn(Find("kith.intervals").value_or("on")).value_or(true));
   if (const auto approval = Find("kith.approval"))
     wanted.approval = static_cast<std::size_t>(NumberOf(*approval).value_or(0));
-  wanted.request = QuestionRequest{sql, wanted.unit};
+  wanted.request = QuestionRequest{statement.text, wanted.unit};
   wanted.text = server::QuestionText(wanted);
   return wanted;
 }

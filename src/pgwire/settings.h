@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "release/request.h"
+#include "pgwire/sql_text.h"
 #include "server/question.h"
 
 namespace kith::pgwire {
@@ -33,9 +33,9 @@ class Settings {
   void Begin() { before_ = values_; }
   void End(bool commit);
 
-  /// The price of a question, of its own hint or as set, or none: there is no default, and it is refused by whoever is
+  /// The price of a question, of its own hints or as set, or none: there is no default, and it is refused by whoever is
   /// asked. Its unit and its approval. Fails: kInvalidArgument.
-  Result<server::WantedQuestion> WantedOf(const std::string& sql, const Price& hint) const;
+  Result<server::WantedQuestion> WantedOf(const Statement& statement) const;
   /// An approval is for one question.
   void UsedApproval() { values_.erase("kith.approval"); }
 

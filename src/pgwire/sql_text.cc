@@ -76,9 +76,14 @@ class Scanner {
     if (words == std::string::npos || comment.compare(words, 5, "kith:") != 0) return {};
     // As plans and files read it, so that there is one way to write a hint.
     const auto read = workload::ReadEntries(comment + "\nSELECT 1;");
-    if (!read || read->size() != 1 || !read->front().has_price())
+    if (!read || read->size() != 1 || !(read->front().has_price() || read->front().intervals))
       return InvalidArgument("this hint is not known", comment.substr(0, 80),
-                             "write -- kith: epsilon 0.1 or -- kith: error 50, with a number above 0");
+                             "write -- kith: epsilon 0.1 or -- kith: error 50, with a number above 0; or -- kith: "
+                             "intervals off");
+    if (read->front().intervals) {
+      current_.intervals = read->front().intervals;
+      return {};
+    }
     if (current_.price.epsilon || current_.price.error_95)
       return InvalidArgument("a question has two hints that say what it may cost", comment.substr(0, 80),
                              "leave one of them")

@@ -36,9 +36,10 @@ struct Token {
 struct Statement {
   std::string text;  // from its first token to its last; comments are blanks, so that positions stay what they are
   std::vector<Token> tokens;
-  Price price;             // of its hints
-  std::size_t before = 0;  // characters of the whole text that come before it
-  int parameters = 0;      // the largest number
+  Price price;                    // of its hints
+  std::optional<bool> intervals;  // of its hints, too; nothing: as set
+  std::size_t before = 0;         // characters of the whole text that come before it
+  int parameters = 0;             // the largest number
 
   bool empty() const { return tokens.empty(); }
   bool Begins(std::string_view word) const { return !tokens.empty() && tokens.front().Is(word); }

@@ -201,12 +201,17 @@ Rule PresenceIn(std::size_t level, const Contribution& c, Lattice lattice, const
   const Rule any = ChangeIn(level, c, lattice, unit);
   const Int128 groups = unit.groups[level];
   const bool counts = unit.kind == CounterKind::kRows || unit.kind == CounterKind::kSum;
-  if (any.steps == 0 || (!counts && unit.kind != CounterKind::kUnits)) return any;
+  const bool ranks = unit.kind == CounterKind::kQuantile;
+  if (any.steps == 0 || (!counts && !ranks && unit.kind != CounterKind::kUnits)) return any;
   const bool several = c.group_secret[level] && groups > 1;
   const Int128 touched = several ? std::min(unit.rows, groups) : 1;
   if (unit.kind == CounterKind::kUnits) {
     const Int128 once = unit.one_group[level] ? 1 : touched;
     return {once, once, once, "a unit comes or goes"};
+  }
+  if (ranks) {  // as in ChangeOfRanks, and no row changes sides or groups
+    const Int128 moved = (unit.rank.IsMedian() ? 1 : 2) * unit.rows * unit.rank.den;
+    return {moved, Square(moved), touched, "a unit comes or goes with its rows"};
   }
   const auto [low, high] = StepsOf(c, lattice);
   const Int128 steps = unit.rows * std::max(Magnitude(low), Magnitude(high));

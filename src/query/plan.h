@@ -29,6 +29,7 @@ struct Quantile {
   // How many noisy statistics an output computes with at once, this one among them: its interval fails with
   // probability at most 1 / (20 * together).
   std::int64_t together = 1;
+  bool interval = true;  // false: whoever asks does without it, and the value has the whole share [QUANTILE-6]
   // Rows of which the group and the candidate occur: key indexes, the candidate's index (after the last: NULL), how
   // many rows.
   sql::Statement statement;
@@ -134,7 +135,7 @@ struct Plan {
 };
 
 /// noisy[group][statistic], in lattice steps; groups of a level in mixed radix, the first key slowest. After the
-/// statistics come both ends of the interval of each quantile.
+/// statistics come both ends of the interval of each quantile that has one.
 using NoisyGroups = std::vector<std::vector<Int128>>;
 
 /// The longest question of a person, in bytes.

@@ -17,6 +17,7 @@
 #include "release/answer_json.h"
 #include "release/cell_sums.h"
 #include "release/question_release.h"
+#include "release/ranks.h"
 
 namespace kith {
 namespace {
@@ -321,6 +322,7 @@ struct AfterRelease final : Release {
     plan.statement = placed.statement;
     for (std::size_t i = 0; i < plan.statistics.size(); ++i)
       plan.statistics[i].quantile = placed.statistics[i].quantile;
+    if (!static_cast<const QuestionRelease&>(*inner[k]).price.intervals) SetIntervals(plan, false);
     return {};
   }
 
@@ -530,6 +532,8 @@ Result<std::unique_ptr<Release>> MakeAfterRelease(const QuestionRequest& request
   release->covers = first.covers;
   release->level = first.level;
   release->reads = first.reads;
+  for (const auto& question : release->inner)
+    release->lacks_intervals = release->lacks_intervals || question->lacks_intervals;
   release->program = std::move(**program);
   release->known.resize(questions);
   if (questions > 1) {

@@ -64,6 +64,8 @@ class ErrorTable {
     return errors_.emplace(key, ErrorsAt(plan_, *prices_.all[prices], level, confidence)).first->second;
   }
 
+  const Priced& PricedFor(std::size_t group) const { return *prices_.all[prices_.of_group[group]]; }
+
  private:
   const Plan& plan_;
   const PricesOfGroups prices_;
@@ -79,11 +81,15 @@ std::vector<Estimate> EstimatesOf(const Plan& plan, const std::vector<Int128>& n
     const Statistic& statistic = plan.statistics[k];
     estimates.push_back({std::ldexp(static_cast<double>(numbers[k]), statistic.lattice.exponent), bars[k]});
     if (!statistic.quantile) continue;
-    const ChosenEnds chosen{numbers.at(ends), numbers.at(ends + 1)};
-    ends += 2;
-    const ValueInterval interval = statistic.NoisyIn(level)
-                                       ? IntervalOf(*statistic.quantile, statistic.lattice, numbers[k], chosen)
-                                       : ValueInterval{estimates.back().value, estimates.back().value};
+    const bool noisy = statistic.NoisyIn(level);
+    ValueInterval interval{estimates.back().value, estimates.back().value};
+    if (statistic.quantile->interval) {
+      const ChosenEnds chosen{numbers.at(ends), numbers.at(ends + 1)};
+      ends += 2;
+      if (noisy) interval = IntervalOf(*statistic.quantile, statistic.lattice, numbers[k], chosen);
+    } else if (noisy) {
+      continue;  // nothing bounds it, nor what is computed with it
+    }
     estimates.back().ends = {interval.low, interval.high, interval.everything};
   }
   return estimates;
@@ -94,6 +100,25 @@ bool ReadsNoise(const Plan& plan, const OutputExpr& output, std::size_t level) {
                      [&](std::size_t k) { return plan.statistics[k].NoisyIn(level); });
 }
 
+bool LacksInterval(const Plan& plan, const OutputExpr& output) {
+  return std::any_of(output.Reads().begin(), output.Reads().end(), [&](std::size_t k) {
+    const Statistic& statistic = plan.statistics[k];
+    return statistic.quantile && !statistic.quantile->interval && statistic.noisy();
+  });
+}
+
+// Formulas over quantiles without intervals.
+void NoteWithoutBar(const Plan& plan, std::vector<Note>& notes) {
+  std::vector<std::string> names;
+  for (const OutputColumn& output : plan.outputs) {
+    if (!output.expr->Quantile() && LacksInterval(plan, *output.expr)) names.push_back(output.name);
+  }
+  if (names.empty()) return;
+  notes.push_back(
+      {NoteKind::kAccuracy,
+       fmt::format("without an error bar: {}; computed with a quantile that has no interval", fmt::join(names, ", "))});
+}
+
 // How many there are in a group, at most.
 InGroup SizeOf(std::size_t group, std::optional<double> units, const std::optional<GroupSizes>& sizes) {
   if (!sizes) return {units};
@@ -102,17 +127,26 @@ InGroup SizeOf(std::size_t group, std::optional<double> units, const std::option
   return size;
 }
 
+// A quantile without an interval, of a group of so many.
+bool ReachesAll(const Plan& plan, const OutputExpr& output, const Priced& priced, const InGroup& most,
+                std::int64_t max_rows) {
+  const auto k = output.Quantile();
+  if (!k || !most.units) return false;
+  const double rows = *most.units * static_cast<double>(max_rows);
+  return ReachesAllRows(*plan.statistics[*k].quantile, priced.noise.at(*k).error_95, rows);
+}
+
 // Says how many numbers of a column are only noise.
-void NoteNoise(Answer& answer) {
+void NoteNoise(const Plan& plan, Answer& answer) {
   for (std::size_t k = 0; k < answer.columns.size(); ++k) {
     const auto noise = [k](const auto& row) { return row[k].only_noise; };
     const auto marked = std::count_if(answer.rows.begin(), answer.rows.end(), noise);
     if (marked == 0) continue;
     const std::string which =
         answer.rows.size() == 1 ? "this number is" : fmt::format("{} of {} numbers are", marked, answer.rows.size());
-    answer.notes.push_back(
-        {NoteKind::kAccuracy,
-         fmt::format("{}: {} only noise: the bar spans the whole possible range", answer.columns[k], which)});
+    const char* why =
+        LacksInterval(plan, *plan.outputs[k].expr) ? "it reaches all rows" : "the bar spans the whole possible range";
+    answer.notes.push_back({NoteKind::kAccuracy, fmt::format("{}: {} only noise: {}", answer.columns[k], which, why)});
   }
 }
 
@@ -204,6 +238,32 @@ void AddNoteOfRanks(const Plan& plan, const Priced& priced, const std::string& s
 
 }  // namespace
 
+void CompareIntervals(const Plan& plan, const Priced& priced, std::vector<NoiseLine>& lines, std::vector<Note>& notes) {
+  const std::size_t statistics = plan.statistics.size();
+  std::vector<Plan> both(2);  // without and with intervals: only what laws are made of
+  for (std::size_t with = 0; with < both.size(); ++with) {
+    both[with].keys = plan.keys;
+    both[with].levels = plan.levels;
+    both[with].statistics = plan.statistics;
+    SetIntervals(both[with], with == 1);
+  }
+  const auto compare = [&](const Priced& at, const std::string& stratum, std::size_t first) {
+    const auto without = LawsOf(both[0], at.shares), with = LawsOf(both[1], at.shares);
+    for (std::size_t k = 0; without && with && k < statistics && first + k < lines.size(); ++k) {
+      const Statistic& statistic = plan.statistics[k];
+      if (!statistic.quantile || !statistic.noisy()) continue;
+      const NoiseLine::Choice errors{RankErrorsOf(*both[1].statistics[k].quantile, (*with)[k], 1).one,
+                                     RankErrorsOf(*both[0].statistics[k].quantile, (*without)[k], 1).one};
+      lines[first + k].interval = errors;
+      const std::string name = stratum.empty() ? statistic.name : stratum + ": " + statistic.name;
+      notes.push_back({NoteKind::kAccuracy, IntervalNote(name, errors.with, errors.without)});
+    }
+  };
+  if (priced.strata.empty()) compare(priced, {}, 0);
+  for (std::size_t s = 0; s < priced.strata.size(); ++s)
+    compare(priced.strata[s].priced, priced.strata[s].name, s * statistics);
+}
+
 void AddNotesOfRanks(const Plan& plan, const Priced& priced, std::vector<Note>& notes) {
   if (priced.strata.empty()) AddNoteOfRanks(plan, priced, {}, notes);
   for (const PricedStratum& stratum : priced.strata) AddNoteOfRanks(plan, stratum.priced, stratum.name, notes);
@@ -225,7 +285,10 @@ Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& p
     const Statistic& statistic = plan.statistics[k];
     if (!statistic.quantile || !statistic.noisy()) continue;
     AddRankNotes(statistic, k, priced, answer.notes, most_rows);
-    const std::vector<std::string> by_choice = {"QUANTILE-1", "QUANTILE-3", "PF-1"}, by_curve = {"QUANTILE-4"};
+    const bool interval = statistic.quantile->interval;
+    std::vector<std::string> by_choice = {"QUANTILE-1", interval ? "QUANTILE-3" : "QUANTILE-2", "PF-1"};
+    std::vector<std::string> by_curve = {"QUANTILE-4"};
+    if (!interval) by_choice.emplace_back("QUANTILE-6");
     auto& claims = answer.certificate.claims;
     for (const Priced* one : PricesOfGroups(plan, priced).all) {
       for (const std::string& claim : one->laws[k].curve ? by_curve : by_choice) {
@@ -234,6 +297,7 @@ Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& p
     }
   }
   AddNotesOfRanks(plan, priced, answer.notes);
+  NoteWithoutBar(plan, answer.notes);
   for (std::size_t k = 0; k < plan.outputs.size(); ++k) {
     answer.columns.push_back(plan.outputs[k].name);
     if (plan.levels.empty() && HistogramOf(plan, k)) answer.histograms.push_back(k);
@@ -254,6 +318,9 @@ Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& p
       cell.interval_95 = std::move(outcome.interval);
       if (cell.interval_95)
         cell.only_noise = cell.interval_95->everything;
+      else if (LacksInterval(plan, *output.expr))
+        cell.only_noise =
+            ReachesAll(plan, *output.expr, errors.PricedFor(group), SizeOf(group, units, sizes), max_rows);
       else if (!cell.error_95)  // nothing bounds it: it was divided by what may be zero
         cell.only_noise = !output.expr->IsDate() && !std::holds_alternative<Null>(cell.value);
       else
@@ -267,7 +334,7 @@ Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& p
                             "noise took part in choosing these rows: their bars hold for all rows that could have been "
                             "chosen at once, with 95 %"});
   OrderAndCut(plan, answer.rows);
-  NoteNoise(answer);
+  NoteNoise(plan, answer);
   return answer;
 }
 

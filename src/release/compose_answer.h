@@ -12,6 +12,10 @@ namespace kith {
 void AddRankNotes(const Statistic& statistic, std::size_t k, const Priced& priced, std::vector<Note>& notes,
                   std::optional<double> most_rows);
 
+/// Before it is asked: the rank errors of noisy quantiles with and without their intervals, for lines of noise that are
+/// those of `priced`, and in words.
+void CompareIntervals(const Plan& plan, const Priced& priced, std::vector<NoiseLine>& lines, std::vector<Note>& notes);
+
 /// Which ranks are read from one measurement, in words.
 void AddNotesOfRanks(const Plan& plan, const Priced& priced, std::vector<Note>& notes);
 

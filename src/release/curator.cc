@@ -275,9 +275,11 @@ Result<Forecast> ForecastOf(const Release& release, const Totals& totals, const 
 
 }  // namespace
 
-Result<Curator> Curator::Open(const std::filesystem::path& file, const EngineOptions& options, const Call& call) {
+Result<Curator> Curator::Open(const std::filesystem::path& file, const EngineOptions& options, const Call& call,
+                              bool remembered) {
   auto state = InTime(OpenState(file, options, call), call);
   if (!state) return state.error();
+  (*state)->remembered = remembered;
   return Curator(std::move(*state));
 }
 

@@ -29,6 +29,7 @@ struct CuratorState {
   const Account account;
   const LedgerBinding binding;
   const AskedPolicies asked;
+  bool remembered = true;  // as in Curator::Open
 
   CuratorState(Policy of, EngineOptions with, Account counted);
 

@@ -16,6 +16,7 @@
 #include "release/cells_json.h"
 #include "release/compose_answer.h"
 #include "release/plan_tables.h"
+#include "release/ranks.h"
 #include "sql/expr.h"
 
 namespace kith {
@@ -26,6 +27,7 @@ using nlohmann::json;
 constexpr const char* kStatistics = "statistics";  // in what the ledger keeps
 constexpr const char* kChanges = "changes";        // beside them: what their noise was made for
 constexpr const char* kSizes = "sizes";            // and of their groups
+constexpr const char* kIntervals = "intervals";    // false: there are none of quantiles among them
 constexpr std::size_t kMostKept = 4096;            // numbers
 constexpr std::int64_t kMostLines = 256;           // of the history, from its end
 constexpr std::size_t kMostSources = 8;
@@ -68,8 +70,9 @@ bool CanBeCombined(const std::vector<StatisticLaw>& laws) {
 }
 
 std::size_t NumbersOf(const Plan& plan) {
-  const auto chosen = std::count_if(plan.statistics.begin(), plan.statistics.end(),
-                                    [](const Statistic& statistic) { return statistic.quantile != nullptr; });
+  const auto chosen = std::count_if(plan.statistics.begin(), plan.statistics.end(), [](const Statistic& statistic) {
+    return statistic.quantile && statistic.quantile->interval;
+  });
   return plan.statistics.size() + 2 * static_cast<std::size_t>(chosen);
 }
 
@@ -149,7 +152,7 @@ class Candidate {
     other_ = std::move(*bound);
     theirs_ = std::move(*plan);
     if (same) {
-      places_.resize(NumbersOf(theirs_));
+      places_.resize(NumbersOf(release_.plan));  // without intervals: of what was measured with them the values alone
       std::iota(places_.begin(), places_.end(), std::size_t{0});
       return theirs_.statistics.size() == release_.plan.statistics.size();
     }
@@ -159,13 +162,13 @@ class Candidate {
     return true;
   }
 
-  Result<std::optional<KnownStatistics>> Read(const Ledger& book, const DataState& data) const {
+  Result<std::optional<KnownStatistics>> Read(const Ledger& book, const DataState& data) {
     const std::optional<KnownStatistics> nothing;
     const auto stored = book.AnswerTo(number_);
     if (!stored) return stored.error();
     if (!*stored) return nothing;
     const json kept = json::parse((*stored)->answer, nullptr, false);
-    if (kept.is_discarded() || !kept.contains(kStatistics)) return nothing;
+    if (kept.is_discarded() || !kept.contains(kStatistics) || !HasWhatIsWanted(kept)) return nothing;
     const auto answer = AnswerFromJson((*stored)->answer);
     if (!answer) return answer.error();
     std::vector<PlainUnits> shares;
@@ -180,7 +183,8 @@ class Candidate {
   }
 
   /// A part of a plan, as PartOfPlan() made it. Throws nlohmann's exceptions.
-  std::optional<KnownStatistics> ReadPart(const json& part, const Ledger& book, const DataState& data) const {
+  std::optional<KnownStatistics> ReadPart(const json& part, const Ledger& book, const DataState& data) {
+    if (!HasWhatIsWanted(part)) return std::nullopt;
     std::vector<PlainUnits> shares;
     for (const json& share : part.at("shares")) shares.push_back(PlainUnits::Of(share.get<std::int64_t>()));
     if (KeyFor(shares, book, data) != part.at("key").get<std::string>()) return std::nullopt;
@@ -188,12 +192,23 @@ class Candidate {
   }
 
  private:
+  // An interval cannot be made of a value.
+  bool HasWhatIsWanted(const json& kept) {
+    if (kept.value(kIntervals, true)) return true;
+    SetIntervals(theirs_, false);
+    return std::none_of(release_.plan.statistics.begin(), release_.plan.statistics.end(),
+                        [](const Statistic& statistic) {
+                          return statistic.noisy() && statistic.quantile && statistic.quantile->interval;
+                        });
+  }
+
   // That it is the answer to this question, under what is declared now about all that it reads, of this version and at
   // these shares, is what its key says.
   std::string KeyFor(const std::vector<PlainUnits>& shares, const Ledger& book, const DataState& data) const {
     QuestionRelease twin;
     twin.normalised = other_.bare;
     twin.level = release_.level;
+    twin.lacks_intervals = LacksIntervals(theirs_);
     twin.priced.shares = shares;
     return book.KeyOf(twin.KeyText(release_.readings->Of(other_.bare), data));
   }
@@ -206,7 +221,12 @@ class Candidate {
     const auto laws = LawsOf(theirs_, shares);
     if (!laws) return std::nullopt;
     std::vector<StatisticLaw> own;
-    for (std::size_t k = 0; k < release_.plan.statistics.size(); ++k) own.push_back((*laws)[places_[k]]);
+    for (std::size_t k = 0; k < release_.plan.statistics.size(); ++k) {
+      const Statistic& statistic = release_.plan.statistics[k];
+      const StatisticLaw& law = (*laws)[places_[k]];
+      const bool value_alone = statistic.quantile && !statistic.quantile->interval;
+      own.push_back(value_alone ? WithoutInterval(*statistic.quantile, law) : law);
+    }
     NoisyGroups noisy;
     if (!Take(kept.at(kStatistics), noisy)) return std::nullopt;
     KnownStatistics known = KnownFrom(number_, noisy, release_.plan, own);
@@ -414,6 +434,9 @@ Answer MakeFreeAnswer(const QuestionRelease& question, const FreeAnswer& from, A
   auto& claims = answer.certificate.claims;
   claims.insert(claims.end(), {"FREE-1", "FREE-2"});
   claims.insert(claims.end(), from.claims.begin(), from.claims.end());
+  const char* const kAlone = "QUANTILE-6";  // of what was stored with an interval: the value alone
+  if (question.lacks_intervals && std::find(claims.begin(), claims.end(), kAlone) == claims.end())
+    claims.emplace_back(kAlone);
   answer.notes.push_back({NoteKind::kMethod, fmt::format("made of the noisy statistics that {} of the ledger paid for: "
                                                          "nothing more is lost, and no data were read",
                                                          EntriesText(from.numbers))});
@@ -488,6 +511,7 @@ bool PutStatistics(const QuestionRelease& question, json& out) {
   }
   out[kStatistics] = std::move(groups);
   out[kChanges] = ChangesJson(question.plan);
+  if (question.lacks_intervals) out[kIntervals] = false;
   if (question.sizes) out[kSizes] = SizesJson(*question.sizes);
   return true;
 }

@@ -13,6 +13,7 @@ namespace {
 // Of choices by rank: of the value, and of the ends of its interval if that is more.
 RankErrors RanksByChoice(const Quantile& quantile, const StatisticLaw& law, std::size_t groups) {
   const RankErrors errors = RankErrorsOf(quantile, *law.choice, groups);
+  if (!law.ends) return errors;
   const double ends = static_cast<double>(law.ends->Reach(OthersOfEnds(quantile))) / static_cast<double>(quantile.den);
   return {std::max(errors.one, ends), std::max(errors.all, ends)};
 }
@@ -23,15 +24,19 @@ Result<StatisticLaw> LawOf(const Statistic& statistic, PlainUnits share) {
   const auto noise = Noise::For(statistic.quantile ? Change::None() : statistic.change, share);
   if (!noise) return noise.error();
   if (!statistic.quantile) return StatisticLaw{*noise, std::nullopt, std::nullopt};
-  // The value and the ends of its interval are chosen one by one: their shares add up to what is charged.
+  // The value and the ends of its interval are chosen one by one: their shares add up to what is charged. Without an
+  // interval there is one choice, which has all of it.
   const auto ends = static_cast<std::int64_t>(EndsOf(*statistic.quantile).Chosen());
   const PlainUnits of_end = PlainUnits::Of(share.count() / (1 + ends));
   const auto choice =
       PermuteAndFlip::Make(statistic.change.l1(), PlainUnits::Of(share.count() - ends * of_end.count()));
   if (!choice) return choice.error();
-  const auto end = PermuteAndFlip::Make(statistic.change.l1(), of_end);
-  if (!end) return end.error();
-  StatisticLaw law{*noise, *choice, *end};
+  StatisticLaw law{*noise, *choice, std::nullopt};
+  if (statistic.quantile->interval) {
+    const auto end = PermuteAndFlip::Make(statistic.change.l1(), of_end);
+    if (!end) return end.error();
+    law.ends = *end;
+  }
   // By question, policy and price alone.
   if (!statistic.noisy() || statistic.quantile->candidates.size() > kLongest) return law;
   const auto rows = RankCurve::ChangeOfRows(*statistic.quantile, statistic.change);
@@ -97,6 +102,13 @@ double StatisticLaw::ErrorBar(double confidence) const {
 RankErrors RankErrorsOf(const Quantile& quantile, const StatisticLaw& law, std::size_t groups) {
   if (!law.curve) return RanksByChoice(quantile, law, groups);
   return {law.curve->rank_error(1), law.curve->rank_error(groups)};
+}
+
+StatisticLaw WithoutInterval(const Quantile& without, const StatisticLaw& law) {
+  StatisticLaw of_value = law;
+  of_value.ends.reset();
+  if (law.curve) of_value.curve.emplace(without, law.curve->noise());
+  return of_value;
 }
 
 Result<StatisticLaw> LawOfQuantile(const Statistic& statistic, PlainUnits share) { return LawOf(statistic, share); }

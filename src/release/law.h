@@ -19,7 +19,7 @@ namespace kith {
 struct StatisticLaw {
   Noise noise;                           // for the integer of each group; none for a quantile
   std::optional<PermuteAndFlip> choice;  // of a quantile: how one of its candidates is chosen
-  std::optional<PermuteAndFlip> ends;    // of a quantile: how each end of its interval is
+  std::optional<PermuteAndFlip> ends;    // of a quantile: how each end of its interval is; nothing: it has none
   std::optional<RankCurve> curve = {};   // of a quantile: instead of both, where its interval is the shorter one
   // Set: the noisy rows of the curve are those of this statistic, another rank of the same values or this one itself,
   // and the noise is for the shares of all of them together [QUANTILE-5].
@@ -52,10 +52,15 @@ std::vector<std::vector<std::size_t>> RanksOfOneColumn(const Plan& plan);
 Result<std::vector<StatisticLaw>> LawsOfRanks(const Plan& plan, const std::vector<std::size_t>& ranks,
                                               PlainUnits share);
 
-/// The law of one quantile for a share. Fails: as LawsOf.
+/// Of a quantile that was measured with its interval: what is known of the value alone [FREE-2].
+StatisticLaw WithoutInterval(const Quantile& without, const StatisticLaw& law);
+
+/// The law of one quantile for a share. Ensures [QUANTILE-6]: without an interval all of it is for one choice.
+/// Fails: as LawsOf.
 Result<StatisticLaw> LawOfQuantile(const Statistic& statistic, PlainUnits share);
 
-/// How far a quantile's rank is off with its law, in rows; the ends of its interval are no farther from their ranks.
+/// How far a quantile's rank is off with its law, in rows; the ends of its interval, if any, are no farther from their
+/// ranks.
 /// Requires: the law of a quantile.
 RankErrors RankErrorsOf(const Quantile& quantile, const StatisticLaw& law, std::size_t groups);
 

@@ -66,7 +66,7 @@ Result<std::vector<std::int64_t>> RowsAt(const Plan& plan, const Quantile& quant
 // Noisy rows at candidates that several ranks are read from, by the first of these.
 using Measured = std::map<std::size_t, std::vector<Int128>>;
 
-// The value of a quantile and the ends of its interval, for each group.
+// The value of a quantile and the ends of its interval, for each group; without an interval the ends mean nothing.
 std::vector<RankCurve::Chosen> Choose(const Quantile& quantile, const std::vector<std::int64_t>& rows_at,
                                       const StatisticLaw& law, Measured& measured, BitSource& bits) {
   if (law.measured_with) {
@@ -76,7 +76,7 @@ std::vector<RankCurve::Chosen> Choose(const Quantile& quantile, const std::vecto
   }
   if (law.curve) return law.curve->Release(quantile, rows_at, bits);
   const auto values = ChooseByRank(quantile, rows_at, *law.choice, bits);
-  const auto ends = ChooseEnds(quantile, rows_at, *law.ends, bits);
+  const auto ends = law.ends ? ChooseEnds(quantile, rows_at, *law.ends, bits) : std::vector<ChosenEnds>(values.size());
   std::vector<RankCurve::Chosen> chosen;
   for (std::size_t g = 0; g < values.size(); ++g) chosen.push_back({values[g], ends[g]});
   return chosen;
@@ -157,6 +157,7 @@ Result<NoisyGroups> AddNoise(const Plan& plan, const Exact& exact, std::span<con
     if (statistic.quantile) {
       quantiles.push_back(ChooseInParts(*statistic.quantile, *exact.rows_at[s], parts, s, measured, bits));
       for (std::size_t g = 0; g < groups->size(); ++g) (*groups)[g][s] = quantiles.back()[g].value;
+      if (!statistic.quantile->interval) quantiles.pop_back();  // [QUANTILE-6]
       continue;
     }
     if (!statistic.noisy()) continue;

@@ -33,7 +33,8 @@ Result<NoisyGroups> ExactGroups(const Plan& plan, const IntegerTable& exact);
 /// `laws`: those of LawsOf for this plan.
 /// Ensures [RELEASE-3]: every group's statistic gets independent noise of its law, whether the group is empty or
 /// not, in every level; then levels are made consistent [LEVEL-2]. Quantiles are chosen instead [QUANTILE-1], and
-/// so are the ends of their intervals [QUANTILE-3]; or both follow from noisy rows at all candidates [QUANTILE-4].
+/// so are the ends of their intervals [QUANTILE-3] where they have one [QUANTILE-6]; or both follow from noisy rows at
+/// all candidates [QUANTILE-4].
 /// Fails: kInternal if the engine's table does not have the shape of the plan (no value is quoted).
 Result<NoisyGroups> AddNoise(const Plan& plan, const Exact& exact, std::span<const StatisticLaw> laws, BitSource& bits);
 

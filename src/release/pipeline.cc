@@ -76,6 +76,7 @@ std::string VersionText(const DataState& data) {
 std::string Release::KeyText(const std::string& policy, const DataState& data) const {
   std::string text = normalised + "\n" + policy + "\n" + VersionText(data);
   if (level == UnitLevel::kHousehold) text += "\nabout households";  // no share reads like this
+  if (lacks_intervals) text += "\nwithout intervals";                // nor like this
   for (const auto& share : priced.shares) text += fmt::format("\n{}", share.count());
   for (const std::int64_t share : priced.mu_shares) text += fmt::format("\nmu {}", share);  // no share reads like this
   for (const PricedStratum& stratum : priced.strata) {

@@ -37,7 +37,8 @@ struct Release {
   // What of the policy it reads (ReadingText): its stored answer is found again as long as none of that changed. Empty:
   // as long as nothing of the policy did.
   std::string reads;
-  std::string output;  // the one file that it may write; empty: none
+  std::string output;            // the one file that it may write; empty: none
+  bool lacks_intervals = false;  // of a noisy quantile: the price bought more of its value, which is another answer
   // Under a policy with a delta: counted against caps. False: before there are any, at its pure value.
   bool by_caps = false;
   std::string compared = {};                      // the other law of noise beside the one that was chosen

@@ -201,9 +201,8 @@ NoiseLine NoiseOf(const Statistic& statistic, const StatisticLaw& law, PlainUnit
     const RankErrors errors = RankErrorsOf(*statistic.quantile, law, groups);
     line.in_rows = true;
     line.sensitivity = steps / (2 * static_cast<double>(statistic.quantile->den));
-    // The value has its part of the share.
-    const auto parts = static_cast<double>(1 + EndsOf(*statistic.quantile).Chosen());
-    line.scale = line.sensitivity == 0 ? 0 : 2 * line.sensitivity * parts / share.epsilon();
+    // The value has its part of the share, or all of it.
+    if (law.choice && line.sensitivity > 0) line.scale = 2 * line.sensitivity / law.choice->share().epsilon();
     if (law.curve) {
       line.law = RankCurve::kName;
       line.sensitivity *= 2;  // of the rows at all values together

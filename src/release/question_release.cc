@@ -62,6 +62,7 @@ Result<Explanation> QuestionRelease::Explain(const Totals& so_far) const {
     out.statements.push_back(statistic.quantile->statement);
   }
   AddNotesOfRanks(plan, priced, out.plan.notes);
+  CompareIntervals(plan, priced, out.noise, out.plan.notes);
   return out;
 }
 
@@ -150,6 +151,7 @@ Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, con
     if (!after && about->unit.key && IsOfEveryUnit(after.error(), *about->unit.key)) return plan.error();
     return after;
   }
+  if (!price.intervals) SetIntervals(*plan, false);
   const bool everybody = price.error_95 && request.unit == UnitLevel::kPerson && ground.policy.unit.max_rows == 1 &&
                          plan->of_unit_table && IsAboutEverybody(*question);
   const PlainUnits budget = ground.account.Budget(plan->charged, request.unit);
@@ -178,6 +180,7 @@ Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, con
   release->readings = asked->readings;
   release->charged = plan->charged;
   release->level = request.unit;
+  release->lacks_intervals = LacksIntervals(*plan);
   release->priced = std::move(*priced);
   release->max_rows = std::max(about->unit.max_rows, plan->unit_rows);
   // Who has rows in another table of the units is a secret, and need not be in the unit's table.

@@ -25,6 +25,7 @@ std::vector<QuestionRelease::Twin> QuestionRelease::Twins(const DataState& data)
     QuestionRelease twin;
     twin.normalised = text;
     twin.level = level;
+    twin.lacks_intervals = lacks_intervals;
     twin.priced.shares = std::move(shares);
     twin.priced.strata = std::move(strata);
     twin.priced.mu_shares = std::move(mu_shares);

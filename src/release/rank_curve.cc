@@ -39,7 +39,7 @@ RankCurve::RankCurve(const Quantile& quantile, const Noise& noise)
   const double rank = static_cast<double>(quantile.num) / static_cast<double>(quantile.den);
   weight_ = std::max(rank, 1 - rank);
   const auto tails = static_cast<double>(EndsOf(quantile).Chosen()) * static_cast<double>(quantile.together);
-  reach_ = Beyond(noise_, weight_, candidates_, 0.05 / tails);
+  if (tails > 0) reach_ = Beyond(noise_, weight_, candidates_, 0.05 / tails);
 }
 
 double RankCurve::rank_error(std::size_t groups) const {

@@ -45,7 +45,7 @@ class RankCurve {
 
   /// In rows, for so many groups at once; never less than the reach of the interval.
   double rank_error(std::size_t groups) const;
-  /// How far the interval reaches beyond the wanted rank, in rows.
+  /// How far the interval reaches beyond the wanted rank, in rows; 0: there is none.
   double reach() const { return reach_; }
   const Noise& noise() const { return noise_; }
 

@@ -54,11 +54,29 @@ RankErrors RankErrorsOf(const Quantile& quantile, const PermuteAndFlip& law, std
   return {rows(law.Reach(others)), rows(law.Reach(others * groups))};
 }
 
-RankEnds EndsOf(const Quantile& quantile) { return {quantile.num > 0, quantile.num < quantile.den}; }
+void SetIntervals(Plan& plan, bool wanted) {
+  for (Statistic& statistic : plan.statistics) {
+    if (!statistic.quantile || !statistic.noisy() || statistic.quantile->interval == wanted) continue;
+    Quantile other = *statistic.quantile;
+    other.interval = wanted;
+    statistic.quantile = std::make_shared<const Quantile>(std::move(other));
+  }
+}
+
+bool LacksIntervals(const Plan& plan) {
+  return std::any_of(plan.statistics.begin(), plan.statistics.end(), [](const Statistic& statistic) {
+    return statistic.quantile && !statistic.quantile->interval && statistic.noisy();
+  });
+}
+
+RankEnds EndsOf(const Quantile& quantile) {
+  return {quantile.interval && quantile.num > 0, quantile.interval && quantile.num < quantile.den};
+}
 
 std::uint64_t OthersOfEnds(const Quantile& quantile) {
-  return static_cast<std::uint64_t>(quantile.candidates.size() - 1) * EndsOf(quantile).Chosen() *
-         static_cast<std::uint64_t>(quantile.together);
+  const auto others = static_cast<std::uint64_t>(quantile.candidates.size() - 1);
+  if (!quantile.interval) return others;
+  return others * EndsOf(quantile).Chosen() * static_cast<std::uint64_t>(quantile.together);
 }
 
 std::vector<std::int64_t> EndDistances(const Quantile& quantile, End end, std::int64_t reach,
@@ -114,6 +132,11 @@ ValueInterval IntervalOf(const Quantile& quantile, Lattice lattice, Int128 value
   return interval;
 }
 
+bool ReachesAllRows(const Quantile& quantile, double error_95, double rows) {
+  const double rank = static_cast<double>(quantile.num) / static_cast<double>(quantile.den);
+  return std::ceil(error_95) >= rows * std::max(rank, 1 - rank);
+}
+
 namespace {
 
 std::string RowsText(double rows) { return rows == 1 ? "1 row" : fmt::format("{:.0f} rows", rows); }
@@ -126,14 +149,16 @@ std::string RankNote(const Statistic& statistic, double error_95, std::optional<
   if (rows >= most)
     return fmt::format("{}: any value may come out, because the noise reaches over all rows, {} at most",
                        statistic.name, static_cast<std::int64_t>(most));
+  constexpr const char* kNone = "it has no interval";
   if (quantile.num == 0 || quantile.num == quantile.den) {
-    return fmt::format(
-        "{}: a value with about {} {} it, at most {} with 95 %; its interval goes from there to the {} "
-        "bound",
-        statistic.name, RowsText(rows), quantile.num == 0 ? "below" : "above", RowsText(std::min(2 * rows, most)),
-        quantile.num == 0 ? "lower" : "upper");
+    const std::string interval = quantile.interval ? fmt::format("its interval goes from there to the {} bound",
+                                                                 quantile.num == 0 ? "lower" : "upper")
+                                                   : kNone;
+    return fmt::format("{}: a value with about {} {} it, at most {} with 95 %; {}", statistic.name, RowsText(rows),
+                       quantile.num == 0 ? "below" : "above", RowsText(std::min(2 * rows, most)), interval);
   }
-  const std::string interval = fmt::format("its interval reaches about {} to each side", RowsText(rows));
+  const std::string interval =
+      quantile.interval ? fmt::format("its interval reaches about {} to each side", RowsText(rows)) : kNone;
   if (2 * quantile.num == quantile.den) {
     return fmt::format("{}: with 95 % at most {} between it and the true one; {}", statistic.name,
                        RowsText(rows) + (rows == 1 ? " lies" : " lie"), interval);
@@ -142,6 +167,11 @@ std::string RankNote(const Statistic& statistic, double error_95, std::optional<
       "{0}: with 95 % at most {1} {4} between it and the true one, {2} if the wanted rank is less than {1} from an "
       "end; {3}",
       statistic.name, RowsText(rows), RowsText(std::min(2 * rows, most)), interval, rows == 1 ? "lies" : "lie");
+}
+
+std::string IntervalNote(const std::string& name, double with, double without) {
+  return fmt::format("{}: at this price an error of at most {} with an interval, {} without", name,
+                     RowsText(std::ceil(with)), RowsText(std::ceil(without)));
 }
 
 }  // namespace kith

@@ -39,15 +39,21 @@ struct RankErrors {
 };
 RankErrors RankErrorsOf(const Quantile& quantile, const PermuteAndFlip& law, std::size_t groups);
 
-/// Which ends of a quantile's interval are chosen. The least value is never below the lower bound, and that is all that
-/// can be said of it from below; so with the largest.
+/// Whether the noisy quantiles of a plan have intervals.
+void SetIntervals(Plan& plan, bool wanted);
+/// True if a noisy quantile of the plan has none: such an answer is another one than that with all intervals.
+bool LacksIntervals(const Plan& plan);
+
+/// Which ends of a quantile's interval are chosen: none where nobody wants it. The least value is never below the lower
+/// bound, and that is all that can be said of it from below; so with the largest.
 struct RankEnds {
   bool low = true, high = true;
   std::size_t Chosen() const { return (low ? 1u : 0u) + (high ? 1u : 0u); }
 };
 RankEnds EndsOf(const Quantile& quantile);
 
-/// How many candidates can go wrong: others of all ends, for each of the statistics that are read together.
+/// How many candidates can go wrong: others of all ends, for each of the statistics that are read together; without an
+/// interval those of the value.
 std::uint64_t OthersOfEnds(const Quantile& quantile);
 
 enum class End { kLow, kHigh };
@@ -78,5 +84,11 @@ ValueInterval IntervalOf(const Quantile& quantile, Lattice lattice, Int128 value
 
 /// What RankErrors::one means, in words.
 std::string RankNote(const Statistic& statistic, double error_95, std::optional<double> most_rows = std::nullopt);
+
+/// What RankErrors::one is with an interval and without one, in words.
+std::string IntervalNote(const std::string& name, double with, double without);
+
+/// True if noise can reach all of so many rows: then the chosen value says nothing.
+bool ReachesAllRows(const Quantile& quantile, double error_95, double rows);
 
 }  // namespace kith

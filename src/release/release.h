@@ -38,6 +38,11 @@ struct NoiseLine {  // one statistic's share
   std::string law = {};
   std::string stratum = {};  // the groups that it is about ("persons=1"); empty: all
   double mu = 0;             // its Gaussian loss, where it has normal noise: the share is 0 then
+  // Of a quantile, before it is asked: error_95 at this price if its interval is bought as well, and if it is not.
+  struct Choice {
+    double with = 0, without = 0;
+  };
+  std::optional<Choice> interval = {};
 };
 
 /// How far an average can be off: that follows from its noisy sum and count, and so from how many rows there are.
@@ -213,8 +218,10 @@ struct CuratorState;
 class Curator {
  public:
   /// Reads the policy and inverts its transfer function. Touches neither data nor ledger: both are opened when first
-  /// needed. A graph in a file may take minutes the first time: the call hears of it and can be stopped.
-  static Result<Curator> Open(const std::filesystem::path& policy, const EngineOptions& options, const Call& call = {});
+  /// needed. A graph in a file may take minutes the first time: the call hears of it and can be stopped. `remembered`:
+  /// false where the ledger is gone with the session, as that of synthetic data: nobody writes it down beside the data.
+  static Result<Curator> Open(const std::filesystem::path& policy, const EngineOptions& options, const Call& call = {},
+                              bool remembered = true);
 
   /// What a release would cost and give. Touches no data; reads the ledger if there is one. Of an analysis: the
   /// statistics of all its rounds, as they would be if every answer were zero; `sql` is the first round's. `caller`:

@@ -22,6 +22,7 @@ struct Price {
   std::optional<double> epsilon;   // buys the fraction epsilon / epsilon_total of the plain budget
   std::optional<double> error_95;  // largest 95 % error bar accepted for any noisy cell; the cost is solved for
   std::vector<double> split;       // one weight for each noisy statistic; empty: equal shares
+  bool intervals = true;           // false: none are bought for quantiles, whose values have their whole shares
 
   bool none() const { return !epsilon && !error_95 && split.empty(); }
 };

@@ -17,6 +17,7 @@
 #include "release/joint_price.h"
 #include "release/presence_price.h"
 #include "release/question_release.h"
+#include "release/ranks.h"
 #include "release/strata.h"
 
 namespace kith {
@@ -64,6 +65,7 @@ class Planner {
         auto plan = MakePlan(*bound);
         if (plan) {
           text = plan->normalised;
+          if (!WantsIntervals(question.entry)) SetIntervals(*plan, false);
           question.planned = Planned{std::move(*bound), std::move(*plan)};
         }
       }
@@ -71,7 +73,8 @@ class Planner {
       if (fresh) continue;
       workload::Entry& before = plan_.questions[first->second].entry;
       const workload::Entry& now = question.entry;
-      if (before.error_95 != now.error_95 || before.epsilon != now.epsilon)
+      if (before.error_95 != now.error_95 || before.epsilon != now.epsilon ||
+          WantsIntervals(before) != WantsIntervals(now))
         return InvalidArgument(fmt::format("the questions in lines {} and {} are the same, and want different things",
                                            before.line, now.line),
                                {}, "leave one of them out");
@@ -80,6 +83,8 @@ class Planner {
     }
     return {};
   }
+
+  bool WantsIntervals(const workload::Entry& entry) const { return entry.intervals.value_or(price_.intervals); }
 
   PlainUnits BudgetOf(const Plan& plan) const { return ground_.account.Budget(plan.charged, request_.unit); }
 
@@ -159,6 +164,7 @@ class Planner {
   Result<double> EpsilonForError(const WorkloadQuestion& question) const {
     Price price;
     price.error_95 = question.entry.error_95;
+    price.intervals = WantsIntervals(question.entry);
     if (!question.planned) {
       auto release = MakeRelease(QuestionRequest{question.entry.sql, request_.unit}, price, ground_);
       if (!release) return release.error();
@@ -472,6 +478,7 @@ class Planner {
       if (question.group || question.same_as) continue;
       Price price;
       price.epsilon = question.epsilon;
+      price.intervals = WantsIntervals(question.entry);
       auto release = MakeRelease(QuestionRequest{question.entry.sql, request_.unit}, price, ground_);
       if (!release) return OfQuestion(release.error(), question.entry);
       question.own = plan_.releases.size();

@@ -349,7 +349,7 @@ Result<std::unique_ptr<Release>> MakeRelease(const WorkloadRequest& request, con
   for (const auto& inner : release->plan.releases) {
     if (inner->covers != release->covers) return InternalError("two questions of a plan protect different changes");
     reads.insert(inner->reads);
-    measured += inner->normalised + ";\n";
+    measured += inner->normalised + (inner->lacks_intervals ? " without intervals" : "") + ";\n";
   }
   for (const std::string& one : reads) release->reads += one + "\n";
   std::string asked;

@@ -5,6 +5,7 @@
 
 #include "release/average_error.h"
 #include "release/chosen_rows.h"
+#include "release/ranks.h"
 
 namespace kith {
 namespace {
@@ -79,13 +80,11 @@ double BarOf(const Plan& plan, const Priced& priced, std::size_t statistic) {
   return priced.laws[statistic].noise.ErrorBar(ConfidenceOfBar(plan, 1)) * plan.statistics[statistic].lattice.step();
 }
 
-// Beside the rows that it is chosen from: the interval holds all of them if it reaches to the farther end.
+// Beside the rows that it is chosen from.
 Worth WorthOfQuantile(const std::string& name, const Statistic& statistic, double error_95, double rows) {
-  const Quantile& quantile = *statistic.quantile;
-  const double rank = static_cast<double>(quantile.num) / static_cast<double>(quantile.den);
   Worth worth{name, std::ceil(error_95), 0, rows};
   worth.in_rows = true;
-  worth.only_noise = worth.error_95 >= rows * std::max(rank, 1 - rank);
+  worth.only_noise = ReachesAllRows(*statistic.quantile, error_95, rows);
   if (worth.only_noise) Improve([&](double times) { return error_95 / times; }, worth);
   return worth;
 }

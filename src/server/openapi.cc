@@ -39,6 +39,9 @@ json Schemas() {
   json steps = stream;
   stream["ticks"] = Text("For the rule offline: all steps that will ever be released");
   steps["ticks"] = Text("Steps to release, in the past: 0..95, 0..95:4, 3,5,8..12; at most 1,000");
+  const json intervals = {
+      {"type", "boolean"},
+      {"description", "False: quantiles without 95 % intervals, whose values have their whole shares"}};
   const json token_name = Text("The token's name");
   const json expires = Text("When the token ends: 90d, 12h, never; 90d if left out");
   const json job = Object({{"id", Text("Names the job in addresses")},
@@ -58,12 +61,14 @@ json Schemas() {
                            {"epsilon", epsilon},
                            {"error", Number("Instead of a price: the largest acceptable 95 % error bar")},
                            {"split", ListOf(Number("Weight of one noisy statistic"))},
+                           {"intervals", intervals},
                            {"unit", unit},
                            {"approval", approval}},
                           {"question"})},
       {"Decision", Object({{"granted", {{"type", "boolean"}}}, {"reason", Text("For the analyst")}}, {"granted"})},
       {"Plan", Object({{"questions", Text("SELECTs that end with semicolons, each with a hint if it needs one")},
                        {"epsilon", epsilon},
+                       {"intervals", intervals},
                        {"unit", unit},
                        {"approval", approval}},
                       {"questions"})},

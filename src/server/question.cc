@@ -22,6 +22,7 @@ std::string TextOf(const WantedQuestion& wanted, nlohmann::json asked) {
   if (wanted.price.epsilon) asked["epsilon"] = *wanted.price.epsilon;
   if (wanted.price.error_95) asked["error"] = *wanted.price.error_95;
   if (!wanted.price.split.empty()) asked["split"] = wanted.price.split;
+  if (!wanted.price.intervals) asked["intervals"] = false;
   return JsonText(asked);
 }
 

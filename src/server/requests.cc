@@ -27,6 +27,7 @@ Result<WantedQuestion> QuestionIn(const std::string& text) {
                         .May("epsilon", wanted.price.epsilon)
                         .May("error", wanted.price.error_95)
                         .May("split", wanted.price.split)
+                        .May("intervals", wanted.price.intervals)
                         .May("unit", unit)
                         .May("approval", wanted.approval)
                         .Finish();
@@ -52,6 +53,7 @@ Result<WantedQuestion> PlanIn(const std::string& text) {
                         .Must("questions", questions)
                         .May("approval", wanted.approval)
                         .May("epsilon", wanted.price.epsilon)
+                        .May("intervals", wanted.price.intervals)
                         .May("unit", unit)
                         .Finish();
   if (!read) return read.error();

@@ -97,6 +97,10 @@ class Reader {
     std::istringstream in(words);
     std::string name, number, more;
     in >> name >> number >> more;
+    if (name == "intervals" && (number == "on" || number == "off") && more.empty()) {
+      entry.intervals = number == "on";
+      return {};
+    }
     double value = 0;
     const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
     const bool read = error == std::errc() && end == number.data() + number.size() && more.empty();
@@ -118,14 +122,15 @@ class Reader {
 
   Error NoHint() const {
     return InvalidArgument("this hint is not known", fmt::format("line {}", line_),
-                           "write -- kith: error 50, -- kith: epsilon 0.1 or -- kith: weight 3, with a number above 0");
+                           "write -- kith: error 50, -- kith: epsilon 0.1 or -- kith: weight 3, with a number above 0; "
+                           "or -- kith: intervals off");
   }
 
   Result<void> End() {
     ended_on_ = line_;
     current_.sql = Trimmed(current_.sql);
     if (current_.sql.empty()) {
-      if (current_.has_price() || current_.weight != 1)
+      if (current_.has_price() || current_.weight != 1 || current_.intervals)
         return InvalidArgument("a hint has no question", fmt::format("line {}", line_),
                                "write it before the question, inside it, or after its semicolon on the same line");
       current_ = Entry();

@@ -16,6 +16,7 @@ struct Entry {
   // -- kith: error 50, epsilon 0.1 or weight 3. At most one of the first two; a weight is for neither.
   std::optional<double> error_95, epsilon;
   double weight = 1;
+  std::optional<bool> intervals;  // -- kith: intervals off, or on: whether its quantiles have one
 
   bool has_price() const { return error_95 || epsilon; }
 };

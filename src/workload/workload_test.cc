@@ -28,10 +28,23 @@ TEST(WorkloadEntry, QuestionsEndWithSemicolonsAndHintsBelongToThem) {
   EXPECT_FALSE((*read)[3].has_price());
 }
 
+TEST(WorkloadEntry, IntervalsAreAHintBesideAPrice) {
+  const auto read =
+      ReadEntries("-- kith: error 50\nSELECT 1; -- kith: intervals off\nSELECT 2; SELECT 3 -- kith: intervals on\n");
+  ASSERT_TRUE(read) << read.error().Text();
+  ASSERT_EQ(read->size(), 3U);
+  EXPECT_EQ((*read)[0].error_95, 50);
+  EXPECT_EQ((*read)[0].intervals, false);
+  EXPECT_FALSE((*read)[1].intervals);
+  EXPECT_EQ((*read)[2].intervals, true);
+  EXPECT_FALSE((*read)[2].has_price());
+}
+
 TEST(WorkloadEntry, WhatIsNoHintOrHasNoEndIsRefusedWithItsLine) {
   for (const char* text : {"", " ; ; -- nothing", "SELECT 1\n-- kith: error much", "SELECT 1\n-- kith: bar 5",
                            "SELECT 1\n-- kith: error -1", "SELECT 1\n-- kith: error 5 6", "SELECT 'a\n", "/* a",
-                           "SELECT 1; \n-- kith: error 5\n", "SELECT 1 -- kith: error 5\n -- kith: epsilon 1\n"}) {
+                           "SELECT 1; \n-- kith: error 5\n", "SELECT 1 -- kith: intervals 5\n",
+                           "SELECT 1;\n-- kith: intervals off\n", "SELECT 1 -- kith: error 5\n -- kith: epsilon 1\n"}) {
     const auto read = ReadEntries(text);
     ASSERT_FALSE(read) << text;
     EXPECT_EQ(read.error().code, Code::kInvalidArgument) << text;

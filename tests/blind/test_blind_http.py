@@ -31,6 +31,7 @@ TOUR = [
     ("POST", SPACE + "explain", {"question": BY_WARD, "epsilon": 1}), ("POST", SPACE + "explain", {"question": ILL, "error": 20}),
     ("POST", SPACE + "release", {"question": ILL, "epsilon": 1}), ("POST", SPACE + "release", {"question": ILL, "epsilon": 1}),
     ("POST", SPACE + "release", {"question": BY_WARD, "epsilon": 1}), ("POST", SPACE + "release", {"question": "SELECT max(age) FROM people", "epsilon": 1}),
+    ("POST", SPACE + "release", {"question": "SELECT median(age) AS m FROM people", "epsilon": 1, "intervals": False}),
     ("POST", SPACE + "release", {"question": "SELECT count(*) FROM people WHERE age / 0 > 1", "epsilon": 1}),
     ("POST", SPACE + "release", {"question": "SELECT avg(sqrt(age - 60)) FROM people", "epsilon": 1}), ("POST", SPACE + "release", {"question": ILL, "epsilon": 500}),
     ("POST", SPACE + "plan/explain", {"questions": ILL + ";" + BY_WARD + ";", "epsilon": 1}), ("POST", SPACE + "plan/release", {"questions": ILL + ";", "epsilon": 2}),

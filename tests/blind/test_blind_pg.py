@@ -16,7 +16,7 @@ BY_WARD = "SELECT ward, count(*) AS n, avg(age) AS a FROM people GROUP BY ward O
 TOUR = [
     "SELECT relname, reltuples, relpages FROM pg_class", "SELECT * FROM information_schema.columns", "SELECT * FROM pg_catalog.pg_description", "SELECT pg_relation_size(16384)",
     ILL, "-- kith: epsilon 1\n" + ILL, "-- kith: epsilon 1\n" + ILL, "-- kith: error 20\n" + ILL, "SET kith.epsilon = 1", "EXPLAIN " + BY_WARD, "EXPLAIN (FORMAT JSON) " + ILL, BY_WARD,
-    "SELECT median(age) AS m FROM people", "SELECT max(age) FROM people", "SELECT count(*) FROM people WHERE age / 0 > 1", "SELECT avg(sqrt(age - 60)) FROM people",
+    "SELECT median(age) AS m FROM people", "-- kith: intervals off\nSELECT median(age) AS m, max(age) - min(age) AS w FROM people", "SELECT max(age) FROM people", "SELECT count(*) FROM people WHERE age / 0 > 1", "SELECT avg(sqrt(age - 60)) FROM people",
     "-- kith: epsilon 500\n" + ILL, "SELECT ill FROM people", "SELECT * FROM people", "SELECT count(*) FROM people WHERE agee < 3", "SELECT count(*) FROM peeple",
     "WITH w AS (SELECT ward, count(*) AS n FROM people GROUP BY ward) SELECT max(n) AS most, sum(n) / 3 AS mean FROM w", "BEGIN", "SELECT sum(age) AS s FROM people", "ROLLBACK",
     "SELECT count(*) FROM people WHERE age <>> 3", "SELECT ward, ill, count(*) AS n FROM people GROUP BY ward, ill; SELECT 1",

@@ -13,10 +13,12 @@ using testing::ProbeWorld;
 
 constexpr std::size_t kRuns = 20000;
 
-double Proven(const std::string& sql, const std::string& one, const std::string& other, double times = 1) {
+double Proven(const std::string& sql, const std::string& one, const std::string& other, double times = 1,
+              bool intervals = true) {
   stat::SeededBits bits(stat::SeedForThisTest());
   const ProbeWorld left("left", one), right("right", other);
-  const auto proof = probe::ProvenLoss(left.Ask(sql, kRuns, bits, times), right.Ask(sql, kRuns, bits, times), 0);
+  const auto proof =
+      probe::ProvenLoss(left.Ask(sql, kRuns, bits, times, intervals), right.Ask(sql, kRuns, bits, times, intervals), 0);
   EXPECT_TRUE(proof.has_value()) << proof.error().Text();
   EXPECT_LE(proof->false_alarm, 1.000001e-9);
   ::testing::Test::RecordProperty("loss_at_least", std::to_string(proof->loss_at_least));
@@ -32,6 +34,17 @@ TEST(ProbeQuantiles, StayBelowTheirLoss_QUANTILE1) {
             1);
   EXPECT_LE(Proven("SELECT ward, median(div(age, 30)) FROM t GROUP BY ward", "no,0,0,A", "no,120,0,B"), 1);
   EXPECT_LE(Proven("SELECT median(age) FROM t", "no,0,0,A", "no,120,0,A"), 1);  // chosen by rank, with its ends
+}
+
+// The whole share in one choice: the runs prove most of it.
+TEST(ProbeQuantiles, StayBelowTheirLossWithoutIntervals_QUANTILE6) {
+  const double median = Proven("SELECT median(age) FROM t", "no,0,0,A", "no,120,0,A", 1, false);
+  EXPECT_LE(median, 1);
+  EXPECT_GT(median, 0.4);
+}
+
+TEST(ProbeQuantiles, TheProbeSeesThreeTimesTheShareWithoutIntervals) {
+  EXPECT_GT(Proven("SELECT median(age) FROM t", "no,0,0,A", "no,120,0,A", 3, false), 1);
 }
 
 TEST(ProbeQuantiles, TheProbeSeesAQuarterOfTheSensitivity) {

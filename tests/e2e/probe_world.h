@@ -15,6 +15,7 @@
 #include "release/compose_answer.h"
 #include "release/joint_price.h"
 #include "release/noisy.h"
+#include "release/ranks.h"
 #include "tests/support/stat.h"
 
 namespace kith::testing {
@@ -39,12 +40,14 @@ class ProbeWorld {
   ProbeWorld& operator=(const ProbeWorld&) = delete;
 
   /// The answers to one question for a plain loss of 1 in all, that many times; `times` that for a planted fault.
-  std::vector<probe::Outcome> Ask(const std::string& sql, std::size_t runs, BitSource& bits, double times = 1) const {
+  std::vector<probe::Outcome> Ask(const std::string& sql, std::size_t runs, BitSource& bits, double times = 1,
+                                  bool intervals = true) const {
     std::vector<probe::Outcome> outcomes;
     const auto policy = Policy::Load(folder_ / "policy.toml");
     EXPECT_TRUE(policy.has_value()) << policy.error().Text();
-    const auto plan = PlanQuestion(sql, *policy);
+    auto plan = PlanQuestion(sql, *policy);
     EXPECT_TRUE(plan.has_value()) << plan.error().Text();
+    SetIntervals(*plan, intervals);
     Price price;
     price.epsilon = times;
     const auto moves = JointMovesOf(sql, *policy, *plan);

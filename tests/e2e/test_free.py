@@ -126,6 +126,41 @@ class FreeAnswers(KithCase):
         self.assertFalse(self.is_free(f"SELECT ward, quantile_cont(age, 0.4) AS m, count(*) AS n {ILL_BY_WARD}", 0.5, before, "m"))
         self.assertFalse(self.is_free(sql, 3, before, "m"))
 
+    def without(self, sql, epsilon):
+        return self.json(self.ask(sql, "--epsilon", str(epsilon), "--no-intervals", "--json"))
+
+    def test_a_quantile_without_its_interval_QUANTILE6(self):
+        sql = f"SELECT ward, median(age) AS m {ILL_BY_WARD}"
+        before = self.query(sql, 3)
+        # A third of the price buys as much of the value alone: it is given, and nothing else of what was paid for.
+        spent = self.spent()
+        free = self.without(sql, 0.99)
+        self.assertTrue(free["stored"])
+        self.assertEqual(self.spent(), spent)
+        self.assertEqual(free["answer"], before["answer"])
+        self.assertNotIn("interval_95", free)
+        self.assertEqual(free["ledger_entry"], before["ledger_entry"])
+        self.assertLess(free["noise"][0]["error_95"], before["noise"][0]["error_95"])
+        self.assertEqual(free["noise"][0]["scale"], before["noise"][0]["scale"])
+        # More of it is bought; and an interval is never made of a value.
+        alone = self.without(sql, 1.1)
+        self.assertFalse(alone["stored"])
+        self.assertGreater(self.spent(), spent)
+        self.assertTrue(self.without(sql, 1.1)["stored"])
+        other = f"SELECT ward, quantile_cont(age, 0.3) AS m, count(*) AS n {ILL_BY_WARD}"
+        alone = self.without(other, 2)
+        with_it = self.query(other, 0.1)
+        self.assertFalse(with_it["stored"])
+        self.assertIn("interval_95", with_it)
+        # The count beside it is free for whoever asks for no quantile.
+        count = self.query(f"SELECT ward, count(*) AS n {ILL_BY_WARD}", 0.5)
+        self.assertTrue(count["stored"])
+        self.assertEqual(count["ledger_entry"], alone["ledger_entry"])
+        # The same price and question, with and without: two answers.
+        third = f"SELECT ward, quantile_cont(age, 0.8) AS m {ILL_BY_WARD}"
+        self.assertFalse(self.without(third, 0.4)["stored"])
+        self.assertFalse(self.query(third, 0.4)["stored"])
+
     def combined(self, first):
         """Whether a count is combined with what the first question paid for, and what explain says of it."""
         self.query(first, 0.5)

@@ -63,9 +63,27 @@ class Psql(PgCase):
         self.assertNotIn("ill =", server.log())  # no questions in the log
         self.assertRegex(server.log(), r"PG question 00000 \d+ms -\n")
 
+    def test_quantiles_without_intervals(self):
+        self.quick_policy()
+        server = self.serve_pg()
+        columns = "m|m_low_95|m_high_95|m_informative"
+        with_them = self.psql(server, "-- kith: epsilon 1\nSELECT median(age) AS m FROM people", options="-c kith.intervals=on").stdout
+        self.assertNotRegex(with_them, r"\|\s*\|")
+        for first in ((), ("SET kith.intervals = off",)):
+            hint = "" if first else "-- kith: intervals off\n"
+            out = self.psql(server, *first, "-- kith: epsilon 0.9\n" + hint + "SELECT median(age) AS m FROM people")
+            self.assertEqual(out.returncode, 0, out.stderr)
+            shown = out.stdout.replace(" ", "").replace("SET\n", "").splitlines()
+            self.assertEqual(shown[0], columns)
+            self.assertRegex(shown[2], r"^-?\d+\|\|\|$")
+            self.assertIn("it has no interval", out.stderr)
+        explained = self.psql(server, "EXPLAIN SELECT median(age) AS m FROM people -- kith: epsilon 0.9")
+        self.assertIn("with an interval", " ".join(explained.stdout.replace("+", " ").split()))
+
     def test_settings(self):
         self.quick_policy()
         server = self.serve_pg()
+        self.assertIn("choose on or off", self.psql(server, "SET kith.intervals = maybe").stderr)
         for value in ("0", "-1", "'much'", "1e999"):
             self.assertIn("ERROR:  kith.epsilon cannot be set to this", self.psql(server, f"SET kith.epsilon = {value}").stderr)
         self.assertIn("kith has no such setting", self.psql(server, "SET kith.epslion = 1").stderr)

@@ -54,6 +54,85 @@ class Quantiles(KithCase):
         self.assertGreaterEqual(out["error_95"][0][0], 40)
         self.assertNotIn("interval_95", out)
 
+    def alone(self, sql, epsilon, *more):
+        return self.json(self.ask(sql, "--epsilon", epsilon, "--no-intervals", "--json", *more))
+
+    def test_without_intervals_QUANTILE6(self):
+        # ln(20 * 120) * 2 rows for one choice with the whole share.
+        with_them, alone = self.answer(ONE, "1"), self.alone(ONE, "1")
+        self.assertAlmostEqual(alone["noise"][0]["error_95"], 15.6, delta=0.51)
+        self.assertAlmostEqual(with_them["noise"][0]["scale"], 3 * alone["noise"][0]["scale"], places=6)
+        self.assertEqual(alone["noise"][0]["plain_units"], with_them["noise"][0]["plain_units"])
+        self.assertIn("interval_95", with_them)
+        self.assertNotIn("interval_95", alone)
+        self.assertEqual(alone["error_95"][0][0], None)
+        self.assertNotIn("only_noise", alone)
+        self.assertIn("it has no interval", " ".join(alone["notes"]))
+        self.assertLessEqual({"QUANTILE-1", "QUANTILE-2", "QUANTILE-6"}, set(alone["claims"]))
+        self.assertNotIn("QUANTILE-3", alone["claims"])
+        self.assertIn(self.alone(ONE, "800")["answer"]["rows"][0][0], (49, 50))
+        # What is computed with such a quantile has no bar, and is not called noise for that.
+        out = self.alone("SELECT 2 * median(age) AS twice, max(age) - min(age) AS width, count(*) FILTER (WHERE ill = 'yes') AS n FROM people", "200")
+        self.assertEqual(out["error_95"][0][:2], [None, None])
+        self.assertIsNotNone(out["error_95"][0][2])
+        self.assertIn("without an error bar: twice, width; computed with a quantile that has no interval", out["notes"])
+        self.assertNotIn("only_noise", out)
+        rows = self.ok(self.ask(ONE, "--epsilon", "1", "--no-intervals", "--format", "csv")).splitlines()
+        self.assertEqual(rows[0], "m,n")  # how many people there are is public here
+        # Where noise reaches all rows, the value says nothing.
+        out = self.alone("SELECT median(age) AS m FROM people", "0.01")
+        self.assertEqual(out["only_noise"], [[True]])
+        self.assertIn("m: this number is only noise: it reaches all rows", out["notes"])
+        # Groups, several ranks of one column, an error in rows.
+        out = self.alone("SELECT ward, median(age) AS m, quantile_cont(age, 0.9) AS old FROM people GROUP BY ward", "600")
+        for _, middle, old in out["answer"]["rows"]:
+            self.assertTrue(45 <= middle <= 54 and 70 <= old <= 76)
+        with_them, alone = (self.json(self.ask("SELECT min(age) AS low FROM people", "--error", "4", "--json", *more)) for more in ([], ["--no-intervals"]))
+        for out in (with_them, alone):
+            self.assertLessEqual(out["noise"][0]["error_95"], 4)
+        self.assertLess(1.9 * alone["noise"][0]["plain_units"], with_them["noise"][0]["plain_units"])
+
+    def test_explain_says_what_an_interval_costs(self):
+        for more in ([], ["--no-intervals"]):
+            shown = json.loads(self.ok(self.run_kith("explain", "policy.toml", ONE, "--epsilon", "1", "--json", *more)))
+            errors = shown["statistics"][0]["interval"]
+            self.assertAlmostEqual(errors["error_95_with"], 50.8, delta=0.51)
+            self.assertAlmostEqual(errors["error_95_without"], 15.6, delta=0.51)
+            self.assertEqual(shown["statistics"][0]["error_95"], errors["error_95_without" if more else "error_95_with"])
+            self.assertNotIn("interval", shown["statistics"][1])
+            self.assertIn("median(age): at this price an error of at most 51 rows with an interval, 16 rows without", shown["notes"])
+
+    def test_stages_without_intervals(self):
+        sql = "WITH line AS (SELECT median(age) AS v FROM people) SELECT count(*) AS n FROM people, line WHERE age < v"
+        with_them, alone = self.answer(sql, "400"), self.alone(sql, "400")
+        self.assertFalse(alone["stored"])
+        for out in (with_them, alone):
+            self.assertTrue(130 <= out["answer"]["rows"][0][0] <= 170)
+        self.assertIn("interval_95", with_them["details"]["after"]["numbers"][0])
+        self.assertEqual({"name", "stage", "value"}, set(alone["details"]["after"]["numbers"][0]))
+        self.assertTrue(self.alone(sql, "400")["stored"])
+        # The number of a stage is a quantile among other values: no interval comes back with it.
+        sql = "WITH line AS (SELECT avg(age) AS v FROM people) SELECT median(age) AS m FROM people, line WHERE age < v"
+        self.assertNotIn("interval_95", self.alone(sql, "40"))
+        # Formulas on noisy answers.
+        out = self.alone("SELECT m + 1 AS more FROM (SELECT median(age) AS m FROM people) AS a", "30")
+        self.assertEqual(out["error_95"], [[None]])
+
+    def test_plans_without_intervals(self):
+        self.write("questions.sql", "SELECT median(age) AS m FROM people; -- kith: intervals off\nSELECT quantile_cont(age, 0.9) AS q FROM people;\n")
+        out = self.json(self.run_kith("plan", "policy.toml", "questions.sql", "--epsilon", "20", "--answer", "--json"))
+        first, second = out["details"]["plan"]["answers"]
+        self.assertNotIn("interval_95", first)
+        self.assertIn("interval_95", second)
+        out = self.json(self.run_kith("plan", "policy.toml", "questions.sql", "--epsilon", "20", "--no-intervals", "--answer", "--json"))
+        self.assertFalse(out["stored"])
+        for answer in out["details"]["plan"]["answers"]:
+            self.assertNotIn("interval_95", answer)
+        self.write("both.sql", "SELECT median(age) AS m FROM people; -- kith: intervals off\nSELECT median(age) AS m FROM people;\n")
+        self.refused(self.run_kith("plan", "policy.toml", "both.sql", "--epsilon", "20"), 2, "want different things")
+        self.write("wrong.sql", "SELECT median(age) AS m FROM people; -- kith: intervals maybe\n")
+        self.refused(self.run_kith("plan", "policy.toml", "wrong.sql", "--epsilon", "20"), 2, "intervals off")
+
     def test_an_error_in_rows(self):
         out = self.json(self.ask("SELECT median(age) AS m, quantile_cont(age, 0.9) AS old FROM people", "--error", "4", "--json"))
         for line in out["noise"]:

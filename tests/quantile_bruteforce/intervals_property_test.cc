@@ -339,6 +339,99 @@ bool DrawnOnce(const Plan& plan, const std::vector<StatisticLaw>& laws, std::uin
   return true;
 }
 
+// All that is drawn is one choice for each quantile, and all that comes out is what was chosen.
+bool NothingButTheValues(const Plan& plan, const std::vector<StatisticLaw>& laws, std::uint64_t seed) {
+  CountedBits values(seed), all(seed);
+  const Exact exact = RowsOf(plan);
+  std::vector<Int128> chosen;
+  for (std::size_t k = 0; k < laws.size(); ++k)
+    chosen.push_back(ChooseByRank(*plan.statistics[k].quantile, *exact.rows_at[k], *laws[k].choice, values).at(0));
+  const auto groups = AddNoise(plan, exact, laws, all);
+  return groups && values.drawn() == all.drawn() && (*groups)[0] == chosen;
+}
+
+constexpr int kManyValues = 5000;
+const char* const kTwoColumns = "median(x), quantile_cont(x, 0.9), max(x)";
+
+TEST(IntervalsProperty, WithoutAnIntervalTheValueHasTheWholeShare_QUANTILE6) {
+  const Plan with = RanksOf(kTwoColumns, kManyValues);
+  Plan plan = with;
+  SetIntervals(plan, false);
+  EXPECT_FALSE(LacksIntervals(with));
+  EXPECT_TRUE(LacksIntervals(plan));
+  const std::vector<PlainUnits> shares = {PlainUnits::Of(PlainUnits::kOne), PlainUnits::Of(PlainUnits::kOne / 7),
+                                          PlainUnits::Of(3 * PlainUnits::kOne)};
+  const auto laws = LawsOf(plan, shares).value(), of_three = LawsOf(with, shares).value();
+  for (std::size_t k = 0; k < laws.size(); ++k) {
+    EXPECT_EQ(laws[k].choice->share(), shares[k]);
+    EXPECT_FALSE(laws[k].ends);
+    // The value and its ends together have no more than the share.
+    const auto ends = static_cast<std::int64_t>(EndsOf(*with.statistics[k].quantile).Chosen());
+    EXPECT_EQ(of_three[k].choice->share().count() + ends * of_three[k].ends->share().count(), shares[k].count());
+    const double apart = RankErrorsOf(*with.statistics[k].quantile, of_three[k], 1).one;
+    EXPECT_LT(static_cast<double>(1 + ends) * RankErrorsOf(*plan.statistics[k].quantile, laws[k], 1).one, apart);
+  }
+  for (std::uint64_t seed = 1; seed < 40; ++seed) EXPECT_TRUE(NothingButTheValues(plan, laws, seed));
+}
+
+// The twin: ends that are chosen beside the value and not paid for.
+TEST(IntervalsProperty, TheCheckAboveSeesEndsThatNobodyPaidFor) {
+  const Plan with = RanksOf(kTwoColumns, kManyValues);
+  Plan plan = with;
+  SetIntervals(plan, false);
+  auto laws = LawsOf(plan, std::vector<PlainUnits>(3, PlainUnits::Of(PlainUnits::kOne))).value();
+  for (StatisticLaw& law : laws) law.ends = law.choice;
+  for (std::uint64_t seed = 1; seed < 5; ++seed) EXPECT_FALSE(NothingButTheValues(with, laws, seed));
+}
+
+// Of a curve, too, nothing but the value comes out; and its error is stated for the value alone.
+TEST(IntervalsProperty, ACurveWithoutAnInterval_QUANTILE6) {
+  Plan plan = RanksOf(kDeciles);
+  SetIntervals(plan, false);
+  const auto laws = LawsOf(plan, std::vector<PlainUnits>(9, PlainUnits::Of(PlainUnits::kOne / 9))).value();
+  for (std::size_t k = 0; k < laws.size(); ++k) {
+    ASSERT_TRUE(laws[k].curve);
+    EXPECT_EQ(laws[k].curve->reach(), 0);
+    EXPECT_GT(RankErrorsOf(*plan.statistics[k].quantile, laws[k], 1).one, 0);
+  }
+  stat::SeededBits bits(1);
+  EXPECT_EQ(AddNoise(plan, RowsOf(plan), laws, bits).value()[0].size(), 9u);
+  for (std::uint64_t seed = 1; seed < 10; ++seed) EXPECT_TRUE(DrawnOnce(plan, laws, seed));
+}
+
+/// The largest chance, over tables of every shape, that a value is further from its rank than this part of the error.
+long double BeyondTheError(double part, Random& random) {
+  long double worst = 0;
+  for (int trial = 0; trial < 200; ++trial) {
+    Table table = RandomTable(trial, random);
+    table.quantile.interval = false;
+    Statistic statistic{"x", {0}, Change::OfL1(kSpread).value(), ""};
+    statistic.quantile = std::make_shared<const Quantile>(table.quantile);
+    const PlainUnits share = PlainUnits::Of(PlainUnits::kOne * (1 + trial % 3));
+    StatisticLaw law = LawOfQuantile(statistic, share).value();
+    law.curve.reset();  // which has tests of its own
+    const double error = RankErrorsOf(table.quantile, law, 1).one * part;
+    const auto distances = RankDistances(table.quantile, MarginOf(table.quantile, *law.choice), table.rows_at);
+    const auto chances = SelectionLaw(distances, static_cast<long double>(share.epsilon()) / kSpread);
+    long double beyond = 0;
+    for (std::size_t v = 0; v < chances.size(); ++v) {
+      if (static_cast<double>(distances[v]) / static_cast<double>(table.quantile.den) > error) beyond += chances[v];
+    }
+    worst = std::max(worst, beyond);
+  }
+  return worst;
+}
+
+TEST(IntervalsProperty, RanksAreOffByNoMoreThanSaidWithoutIntervals_QUANTILE6) {
+  Random random(stat::SeedForThisTest());
+  EXPECT_LE(BeyondTheError(1, random), 0.05L);
+}
+
+TEST(IntervalsProperty, TheCheckAboveSeesAnErrorForThreeTimesTheShare) {
+  Random random(stat::SeedForThisTest());
+  EXPECT_GT(BeyondTheError(1.0 / 3, random), 0.05L);
+}
+
 TEST(IntervalsProperty, RanksOfOneColumnAreReadFromOneMeasurement_QUANTILE5) {
   const Plan plan = RanksOf(kDeciles);
   const std::vector<PlainUnits> shares(9, PlainUnits::Of(PlainUnits::kOne / 9));

@@ -134,6 +134,7 @@ struct Tried {
   std::size_t groups = 1;
   bool charged = true;  // the unit's cell
   std::vector<RowsAt> rows_at;
+  bool may_miss = false;  // the first of them is that of a unit that is not there
 };
 
 std::size_t CellOf(const Policy& policy, const TinyTable& table) {
@@ -148,8 +149,12 @@ std::vector<Tried> Try(const World& world, SqlRunner& runner) {
   for (const std::string& question : Questions()) {
     plans.push_back(PlanQuestion(question, world.policy).value());
     for (const Statistic& statistic : plans.back().statistics)
-      tried.push_back(
-          {statistic.name + " of " + question + " / " + world.name, statistic, plans.back().groups(), true, {}});
+      tried.push_back({statistic.name + " of " + question + " / " + world.name,
+                       statistic,
+                       plans.back().groups(),
+                       true,
+                       {},
+                       world.records.front().empty()});
   }
   for (const auto& record : world.records) {
     TinyTable table = world.others;
@@ -224,10 +229,11 @@ std::vector<Way> Ways(const Tried& tried) {
 struct Spread {
   std::int64_t l1 = 0, l2_squared = 0, groups = 0;
 };
-Spread LargestSpread(const Tried& tried) {
+/// `from`: how many of the records it is compared with, the first ones.
+Spread LargestSpread(const Tried& tried, std::size_t from = SIZE_MAX) {
   Spread largest;
   for (const Way& way : Ways(tried)) {
-    for (const RowsAt& before : tried.rows_at) {
+    for (const RowsAt& before : std::span(tried.rows_at).first(std::min(from, tried.rows_at.size()))) {
       for (const RowsAt& after : tried.rows_at) {
         const auto a = DistancesOf(tried, before, way), b = DistancesOf(tried, after, way);
         Spread spread;
@@ -250,9 +256,9 @@ Spread LargestSpread(const Tried& tried) {
 }
 
 /// How much the rows at all candidates of all groups change, at most.
-std::int64_t LargestMove(const Tried& tried) {
+std::int64_t LargestMove(const Tried& tried, std::size_t from = SIZE_MAX) {
   std::int64_t largest = 0;
-  for (const RowsAt& before : tried.rows_at) {
+  for (const RowsAt& before : std::span(tried.rows_at).first(std::min(from, tried.rows_at.size()))) {
     for (const RowsAt& after : tried.rows_at) {
       std::int64_t moved = 0;
       for (std::size_t i = 0; i < before.size(); ++i) moved += std::abs(after[i] - before[i]);
@@ -307,6 +313,30 @@ TEST(QuantilesProperty, NoRecordChangesDistancesOrTheChoiceMoreThanSaid_QUANTILE
   EXPECT_GT(l2_reached, 20u);
   EXPECT_EQ(reached.size(), 4u);  // no rule says more than it must
   for (const auto& [reason, times] : reached) RecordProperty(reason, std::to_string(times));
+}
+
+// Somebody who comes or goes, instead of changing.
+TEST(QuantilesProperty, WhoComesOrGoesMovesRanksNoMoreThanPresenceSays_ADDREM1) {
+  std::size_t told = 0, reached = 0, too_little = 0;
+  for (const Tried& tried : TryAll(stat::SeedForThisTest())) {
+    if (!tried.statistic.presence) continue;
+    EXPECT_TRUE(tried.may_miss) << tried.about;
+    const Change& presence = *tried.statistic.presence;
+    const Spread spread = LargestSpread(tried, 1);
+    EXPECT_LE(spread.l1, tried.charged ? presence.l1().steps() : 0) << tried.about;
+    EXPECT_LE(spread.l2_squared, presence.l2_squared()) << tried.about;
+    EXPECT_LE(spread.groups, presence.groups()) << tried.about;
+    // Noise on rows is made for any change: of that, presence is no larger a part.
+    const std::int64_t rows = RankCurve::ChangeOfRows(*tried.statistic.quantile, tried.statistic.change)->l1().steps();
+    EXPECT_LE(LargestMove(tried, 1) * tried.statistic.change.l1().steps(), rows * presence.l1().steps()) << tried.about;
+    EXPECT_LT(presence.l1().steps(), tried.statistic.change.l1().steps()) << tried.about;
+    ++told;
+    reached += spread.l1 == presence.l1().steps() ? 1 : 0;
+    too_little += LargestSpread(tried).l1 > presence.l1().steps() ? 1 : 0;  // the twin: it does not bound any change
+  }
+  EXPECT_GT(told, 20u);
+  EXPECT_GT(reached, 10u);
+  EXPECT_GT(too_little, 10u);
 }
 
 // A curve gets noise for as many rows as distances from ranks can change.

@@ -28,13 +28,14 @@ SQL = {
     "avg": "SELECT avg(x) AS m FROM t",
     "by_grp": "SELECT grp, count(*) AS n, sum(x) AS s FROM t GROUP BY grp ORDER BY grp",
     "by_ward": "SELECT ward, count(*) AS n, sum(x) AS s FROM t GROUP BY ward ORDER BY ward",
-    "median": "SELECT median(x) AS m FROM t",
+    "median": "SELECT median(x) AS m FROM t",  # without an interval, as the others give none
+    "median_interval": "SELECT median(x) AS m FROM t",
     "variance": "SELECT variance(x) AS v FROM t",
     "histogram": f"SELECT histogram(x, {common.BINS}) AS h, count(*) AS n FROM t GROUP BY h",
     "unit1": "SELECT count(*) AS n, sum(x) AS s FROM t",
     "unit5": "SELECT count(*) AS n, sum(x) AS s FROM t",
 }
-NUMBERS = {"sum": "s", "avg": "m", "median": "m", "variance": "v", "by_grp": "n s", "by_ward": "n s", "unit1": "n s", "unit5": "n s"}
+NUMBERS = {"sum": "s", "avg": "m", "median": "m", "median_interval": "m", "variance": "v", "by_grp": "n s", "by_ward": "n s", "unit1": "n s", "unit5": "n s"}
 
 
 class Data:
@@ -69,7 +70,7 @@ def another(task, k):
     sql = SQL[task]
     if k == 0 or task == "count":
         return sql
-    if task in ("avg", "median", "variance"):
+    if task in ("avg", "variance") or task.startswith("median"):
         return sql + f" WHERE x > {k}e-9"
     if task == "histogram":
         return sql.replace(f", {common.BINS})", f", {common.BINS + k})")
@@ -79,7 +80,7 @@ def another(task, k):
 def ask(data, job, k):
     sql = SQL[job["task"]] if job["values"] else another(job["task"], k)
     again = job["task"] == "count" and not job["values"]  # which has no other form: at another price
-    answer = session(data, k).ask(sql, epsilon=job["epsilon"] * (1 + k / 100 if again else 1))
+    answer = session(data, k).ask(sql, epsilon=job["epsilon"] * (1 + k / 100 if again else 1), intervals=job["task"] != "median")
     return [value for name in NUMBERS.get(job["task"], "n").split() for value in answer.column(name)]
 
 

@@ -7,6 +7,9 @@
 
 namespace kith::cli {
 
+const char* const kNoIntervalsHelp =
+    "Quantiles without 95 % intervals: their values have their whole shares, and are nearer to the true ones";
+
 std::string AskOptions::question() const {
   if (sql != "-") return sql;
   constexpr std::size_t kMost = 1u << 20;  // the planner says how much is too much
@@ -24,6 +27,7 @@ nlohmann::json AskOptions::body(const QuestionRequest& request) const {
   if (epsilon) body["epsilon"] = *epsilon;
   if (error) body["error"] = *error;
   if (!split.empty()) body["split"] = split;
+  if (no_intervals) body["intervals"] = false;
   if (approval) body["approval"] = *approval;
   return body;
 }
@@ -33,6 +37,7 @@ Price AskOptions::price() const {
   price.epsilon = epsilon;
   price.error_95 = error;
   price.split = split;
+  price.intervals = !no_intervals;
   return price;
 }
 
@@ -47,6 +52,7 @@ void AddAskOptions(Command& command, AskOptions& options) {
   epsilon->Excludes(error);
   command.AddOption("--split", options.split, "Weights of the noisy statistics, e.g. 3,1 (default: equal)")
       ->Separated();
+  command.AddFlag("--no-intervals", options.no_intervals, kNoIntervalsHelp);
   command
       .AddOption("--unit", options.unit,
                  "Whose record the answer hides: person, or household where the policy says what that is")

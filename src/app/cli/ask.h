@@ -17,6 +17,7 @@ struct AskOptions {
   std::string sql;
   std::optional<double> epsilon, error;
   std::vector<double> split;
+  bool no_intervals = false;
   std::string format = "table";
   bool json = false;
   std::string unit = "person";
@@ -31,7 +32,9 @@ struct AskOptions {
   nlohmann::json body(const QuestionRequest& request) const;
 };
 
-/// Adds policy, question, --epsilon, --error, --split, --unit and --json to a verb.
+extern const char* const kNoIntervalsHelp;  // of --no-intervals
+
+/// Adds policy, question, --epsilon, --error, --split, --no-intervals, --unit and --json to a verb.
 void AddAskOptions(Command& command, AskOptions& options);
 
 }  // namespace kith::cli

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "app/cli/ask.h"
 #include "app/cli/fail.h"
 #include "app/cli/plan_output.h"
 #include "app/cli/progress.h"
@@ -28,7 +29,7 @@ struct PlanOptions {
   std::string policy, questions, unit = "person";
   std::optional<double> epsilon;
   std::optional<std::uint64_t> approval;
-  bool answer = false, json = false;
+  bool answer = false, json = false, no_intervals = false;
 };
 
 Result<std::string> TextOf(const std::string& file) {
@@ -41,6 +42,7 @@ Result<std::string> TextOf(const std::string& file) {
 int RemotePlan(const PlanOptions& options, const std::string& questions, const Context& context) {
   nlohmann::json body = {{"questions", questions}, {"unit", options.unit}};
   if (options.epsilon) body["epsilon"] = *options.epsilon;
+  if (options.no_intervals) body["intervals"] = false;
   if (options.approval && options.answer) body["approval"] = *options.approval;
   const auto document = AskServer(context, options.policy, options.answer ? "plan/release" : "plan/explain", body);
   if (options.json) return ShowDocument(document);
@@ -67,6 +69,7 @@ int Plan(const PlanOptions& options, const Context& context) {
   const WorkloadRequest request{*text, options.unit == "household" ? UnitLevel::kHousehold : UnitLevel::kPerson};
   Price price;
   price.epsilon = options.epsilon;
+  price.intervals = !options.no_intervals;
   if (options.answer) {
     const auto answer = curator->Release(request, price, {}, call);
     if (!answer) return Fail(answer.error(), options.json);
@@ -87,7 +90,8 @@ void AddPlan(Command& app, Context& context) {
       "Example:\n  kith plan policy.toml questions.sql --epsilon 2\n"
       "  kith plan policy.toml questions.sql --epsilon 2 --answer\n"
       "The file has SELECTs that end with semicolons. Each may carry a hint: -- kith: error 50, -- kith: "
-      "epsilon 0.1 or -- kith: weight 3. Without --answer no data is touched and nothing is charged. Ends with exit "
+      "epsilon 0.1 or -- kith: weight 3; and -- kith: intervals off. Without --answer no data is touched and nothing "
+      "is charged. Ends with exit "
       "code 3 if "
       "the plan could not be paid for. See docs/guide/plan.md.");
   auto options = std::make_shared<PlanOptions>();
@@ -97,6 +101,7 @@ void AddPlan(Command& app, Context& context) {
   command->AddOption("--epsilon", options->epsilon,
                      "Price of all questions together: how much of the policy's epsilon to spend; not needed if every "
                      "question has a hint of its own");
+  command->AddFlag("--no-intervals", options->no_intervals, kNoIntervalsHelp);
   command->AddFlag("--answer", options->answer, "Charge, read the data and answer");
   command
       ->AddOption("--unit", options->unit,

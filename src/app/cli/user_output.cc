@@ -65,6 +65,7 @@ std::string PriceOf(const people::Approval& approval) {
   text += fmt::format("a plain loss of {}", LossText(approval.price.epsilon()));
   if (asked.is_object() && asked.contains("unit")) text += " of a household";
   if (asked.is_object() && asked.contains("split")) text += fmt::format("; split {}", JsonText(asked["split"]));
+  if (asked.is_object() && !asked.value("intervals", true)) text += "; quantiles without intervals";
   return text;
 }
 

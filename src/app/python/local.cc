@@ -223,8 +223,8 @@ Result<std::string> Estimate(const std::string& text, const Call& call) {
 }  // namespace
 
 Result<std::shared_ptr<const Local>> Local::Open(const std::string& policy, const EngineOptions& options,
-                                                 const Call& call) {
-  auto curator = Curator::Open(policy, options, call);
+                                                 const Call& call, bool remembered) {
+  auto curator = Curator::Open(policy, options, call, remembered);
   if (!curator) return curator.error();
   if (options.engine && curator->policy().engine != "duckdb")
     return InvalidArgument("frames in memory are read by DuckDB, and the policy names another engine", "[data] engine",

@@ -19,9 +19,9 @@ namespace kith::python {
 class Local {
  public:
   /// `options.engine`: empty, or DuckDB with frames. Fails: as Curator::Open; kInvalidArgument if the policy names
-  /// another engine than the frames need.
+  /// another engine than the frames need. `remembered`: as Curator::Open.
   static Result<std::shared_ptr<const Local>> Open(const std::string& policy, const EngineOptions& options,
-                                                   const Call& call);
+                                                   const Call& call, bool remembered = true);
 
   /// `what`: columns, explain, release, plan/explain, plan/release, analyses/explain, analyses, budget, audit, answer
   /// or import. Fails: as what is asked; kInvalidArgument for anything else.

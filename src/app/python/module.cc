@@ -103,7 +103,8 @@ std::tuple<std::optional<HeldFrame>, std::string> TakeFrame(const nb::capsule& c
 
 std::tuple<std::optional<HeldPolicy>, Outcome> OpenPolicy(const std::string& path,
                                                           const std::map<std::string, HeldFrame>& frames, int threads,
-                                                          std::int64_t memory_bytes, std::optional<double> timeout) {
+                                                          std::int64_t memory_bytes, std::optional<double> timeout,
+                                                          bool remembered) {
   EngineOptions options;
   options.threads = threads;
   options.memory_bytes = memory_bytes;
@@ -112,7 +113,7 @@ std::tuple<std::optional<HeldPolicy>, Outcome> OpenPolicy(const std::string& pat
   if (!given.empty()) options.engine = DuckDbEngine(std::move(given));
   HeldPolicy opened;
   Outcome outcome = Watched(timeout, [&](const Call& call) -> Result<std::string> {
-    auto local = Local::Open(path, options, call);
+    auto local = Local::Open(path, options, call, remembered);
     if (!local) return local.error();
     opened.local = std::move(*local);
     return std::string();
@@ -144,7 +145,7 @@ NB_MODULE(_native, m) {
           nb::arg("what"), nb::arg("body"), nb::arg("timeout") = nb::none());
   m.def("take_frame", &TakeFrame, nb::arg("capsule"));
   m.def("open_policy", &OpenPolicy, nb::arg("path"), nb::arg("frames"), nb::arg("threads"), nb::arg("memory_bytes"),
-        nb::arg("timeout") = nb::none());
+        nb::arg("timeout") = nb::none(), nb::arg("remembered") = true);
   m.def(
       "compute",
       [](const std::string& what, const std::string& body, std::optional<double> timeout) {
