@@ -3,8 +3,9 @@
 // bare costs in the same run, as processor time and in all: a durable commit of one small row, and the same question
 // put to DuckDB; what is compared is within this run. Client and server share the machine: one thread drives all
 // connections with requests that were written before, and what it takes itself is said beside what the server takes.
-// Usage: load_bench [--questions N] [--clients N] [--tick MS] [--memory] [FOLDER], not a memory disk: the current one
-// if left out. --memory: charged questions alone, and how much memory the server has after each tenth of them.
+// Usage: load_bench [--questions N] [--clients N] [--tick MS] [--program KITH] [--memory] [FOLDER], not a memory disk:
+// the current one if left out. --memory: charged questions alone, and how much memory the server has after each tenth
+// of them.
 #include <arpa/inet.h>
 #include <duckdb.h>
 #include <fcntl.h>
@@ -14,6 +15,7 @@
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -116,6 +118,7 @@ class Server {
     process_ = fork();
     KITH_CHECK(process_ >= 0);
     if (process_ == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGTERM);  // it ends with this program, however that ends
       const int out = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
       dup2(out, 2);
       KITH_CHECK(chdir(folder.c_str()) == 0);
@@ -337,6 +340,7 @@ int main(int argc, char** argv) {
   long questions = 5000;
   int tick = 0;
   std::size_t clients = 0;
+  fs::path program = fs::absolute(argv[0]).parent_path().parent_path() / "kith";
   bool memory = false;
   std::string where = ".";
   for (int k = 1; k < argc; ++k) {
@@ -347,6 +351,8 @@ int main(int argc, char** argv) {
       tick = std::atoi(argv[++k]);
     else if (word == "--clients" && k + 1 < argc)
       clients = static_cast<std::size_t>(std::clamp(std::atol(argv[++k]), 1L, 500L));
+    else if (word == "--program" && k + 1 < argc)
+      program = fs::absolute(argv[++k]);
     else if (word == "--memory")
       memory = true;
     else if (argv[k][0] != '-')
@@ -363,7 +369,7 @@ int main(int argc, char** argv) {
       std::thread::hardware_concurrency());
   {
     if (clients == 0) clients = tick == 0 ? 16 : 128;
-    const Server server(fs::absolute(argv[0]).parent_path().parent_path() / "kith", folder);
+    const Server server(program, folder);
     if (memory) {
       Memory(server, questions, clients);
     } else {

@@ -24,15 +24,17 @@ void Workers::Post(Work work) {
   }
   Idle* const one = idle_.back();
   idle_.pop_back();
-  one->work = std::move(work);
-  one->woken.notify_one();  // with the lock: it may end as soon as it has done this
+  lock.unlock();
+  one->work = std::move(work);  // nobody else knows it now
+  one->woken.Call();
 }
 
 void Workers::Join() {
   {
     const std::lock_guard lock(mutex_);
     ending_ = true;
-    for (Idle* one : idle_) one->woken.notify_one();
+    for (Idle* one : idle_) one->woken.Call();  // without work
+    idle_.clear();
   }
   for (std::thread& thread : threads_) thread.join();
   threads_.clear();
@@ -49,11 +51,10 @@ void Workers::Run() {
       return;
     } else {
       idle_.push_back(&self);
-      self.woken.wait(lock, [&] { return self.work || ending_; });
-      if (!self.work) {  // nothing came for it
-        std::erase(idle_, &self);
-        continue;
-      }
+      lock.unlock();
+      self.woken.Wait();
+      lock.lock();
+      if (!self.work) continue;
     }
     lock.unlock();
     self.work();

@@ -2,13 +2,14 @@
 // are needed at a time where nothing waits: work goes to the thread that was the last to have some, whose memory is
 // still near the processor.
 #pragma once
-#include <condition_variable>
 #include <cstddef>
 #include <deque>
 #include <functional>
 #include <mutex>
 #include <thread>
 #include <vector>
+
+#include "base/wake.h"
 
 namespace kith::server {
 
@@ -29,7 +30,7 @@ class Workers {
 
  private:
   struct Idle {
-    std::condition_variable woken;
+    Wake woken;
     Work work;
   };
 
