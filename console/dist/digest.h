@@ -1,4 +1,4 @@
 // Of the built files; written by vite.config.js.
 #pragma once
 
-inline constexpr char kConsoleDigest[] = "33a5bf9d24bec11f4c4d53ac5c78de6f";
+inline constexpr char kConsoleDigest[] = "a1a4abe771ead3ec334d907bf9a3465e";
