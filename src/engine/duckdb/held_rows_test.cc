@@ -98,6 +98,20 @@ TEST_F(HeldRowsTest, TextsAreToldApartAsDuckDbTellsThem_ENGINE18) {
   EXPECT_GT(all.size(), 9U);  // so that a text that is taken for another would be seen
 }
 
+TEST_F(HeldRowsTest, TheCheckAboveSeesATextThatIsTakenForAnother) {
+  const auto held = HeldRows::Read(connection_, Wanted(), never_);
+  ASSERT_TRUE(held) << held.error().Text();
+  const FramedTable& own = (*held)->table();
+  FramedTable wrong = own;
+  auto texts = *own.texts;
+  std::swap(texts.at("b"), texts.at("it's"));
+  wrong.texts = std::make_shared<const decltype(texts)>(std::move(texts));
+  const auto statement = Counted(sql::Infix(" = ", {Name(), Text("b")}));
+  const auto program = memory::Compile(statement, {}, wrong);
+  ASSERT_TRUE(program);
+  EXPECT_NE(TextOf((*held)->Run(*program)), FromDuckDb(statement));
+}
+
 // What is not there as a number is left to DuckDB: these numbers are in no order.
 TEST_F(HeldRowsTest, TextsHaveNoOrderAndAreNoNumbers_ENGINE18) {
   const auto held = HeldRows::Read(connection_, Wanted(), never_);
