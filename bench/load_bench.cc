@@ -1,10 +1,11 @@
 // A server under load, as its clients see it: explanations and fresh charged questions in a second, how long they take
 // at half of that, what it keeps in memory after many, and with a thousand connections that do nothing. Beside them the
 // bare costs in the same run, as processor time and in all: a durable commit of one small row, and the same question
-// put to DuckDB; what is compared is within this run. Client and server share the machine: processor time of the server
-// alone says what a machine of its own would do. Usage: load_bench [--questions N] [--tick MS] [--memory] [FOLDER], not
-// a memory disk: the current one if left out. --memory: charged questions alone, and how much memory the server has
-// after each tenth of them.
+// put to DuckDB; what is compared is within this run. Client and server share the machine: one thread drives all
+// connections with requests that were written before, and what it takes itself is said beside what the server takes.
+// Usage: load_bench [--questions N] [--clients N] [--tick MS] [--program KITH] [--memory] [FOLDER], not a memory disk:
+// the current one if left out. --memory: charged questions alone, and how much memory the server has after each tenth
+// of them.
 #include <arpa/inet.h>
 #include <duckdb.h>
 #include <fcntl.h>
@@ -13,15 +14,17 @@
 #include <signal.h>
 #include <sqlite3.h>
 #include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cstring>
+#include <deque>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -51,16 +54,18 @@ struct Cost {
   double processor = 0, wall = 0;  // seconds each
 };
 
+// Of this program, in seconds.
+double OwnProcessor() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
 Cost Each(int times, const std::function<void(int)>& work) {
-  const auto processor = [] {
-    timespec now{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-  };
-  const double before = processor();
+  const double before = OwnProcessor();
   const auto since = Clock::now();
   for (int i = 0; i < times; ++i) work(i);
-  return {(processor() - before) / times, Seconds(Clock::now() - since) / times};
+  return {(OwnProcessor() - before) / times, Seconds(Clock::now() - since) / times};
 }
 
 Cost BareCommit(const fs::path& folder) {
@@ -113,6 +118,7 @@ class Server {
     process_ = fork();
     KITH_CHECK(process_ >= 0);
     if (process_ == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGTERM);  // it ends with this program, however that ends
       const int out = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
       dup2(out, 2);
       KITH_CHECK(chdir(folder.c_str()) == 0);
@@ -157,9 +163,18 @@ class Server {
   pid_t process_ = 0;
 };
 
+std::string RequestText(const char* what, long number) {
+  const std::string body = fmt::format("{{\"question\": \"{}\", \"epsilon\": 0.0001}}", Question(number));
+  return fmt::format(
+      "POST /v1/datasets/people/{} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+      "Content-Length: {}\r\n\r\n{}",
+      what, body.size(), body);
+}
+
+// A connection that has one request under way at most. Of an answer it looks at the status and the length.
 class Client {
  public:
-  explicit Client(int port) : socket_(socket(AF_INET, SOCK_STREAM, 0)) {
+  explicit Client(int port) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
     sockaddr_in to{};
     to.sin_family = AF_INET;
     to.sin_port = htons(static_cast<std::uint16_t>(port));
@@ -172,85 +187,119 @@ class Client {
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
-  void Ask(const char* what, long number) {
-    const std::string body = fmt::format("{{\"question\": \"{}\", \"epsilon\": 0.0001}}", Question(number));
-    const std::string text = fmt::format(
-        "POST /v1/datasets/people/{} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
-        "Content-Length: {}\r\n\r\n{}",
-        what, body.size(), body);
-    KITH_CHECK(send(socket_, text.data(), text.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(text.size()));
-    std::string answer;
-    char bytes[16384];
-    std::size_t end = std::string::npos, length = 0;
-    while (end == std::string::npos || answer.size() < end + length) {
-      const ssize_t got = recv(socket_, bytes, sizeof bytes, 0);
-      KITH_CHECK(got > 0);
-      answer.append(bytes, static_cast<std::size_t>(got));
-      if (end == std::string::npos && answer.find("\r\n\r\n") != std::string::npos) {
-        end = answer.find("\r\n\r\n") + 4;
-        length = static_cast<std::size_t>(std::atol(answer.c_str() + answer.find("Content-Length: ") + 16));
-      }
-    }
-    if (answer.compare(9, 3, "200") == 0) return;
-    fmt::print(stderr, "load_bench: {}\n", answer);
-    std::exit(1);
+  int socket() const { return socket_; }
+
+  void Ask(const std::string& request, long turn, Clock::time_point due) {
+    asked = turn;
+    since = due;
+    got_ = whole_ = 0;
+    KITH_CHECK(send(socket_, request.data(), request.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(request.size()));
   }
+
+  /// Takes what there is; true: the answer has come.
+  bool Take() {
+    static char bytes[1 << 16];
+    const ssize_t size = recv(socket_, bytes, sizeof bytes, 0);
+    KITH_CHECK(size > 0);
+    if (got_ == 0) {  // heads are small, and come at once
+      const std::string_view text(bytes, static_cast<std::size_t>(size));
+      constexpr std::string_view kLength = "Content-Length: ";
+      const std::size_t end = text.find("\r\n\r\n"), length = text.find(kLength);
+      const bool fine = text.substr(9, 3) == "200" && end != std::string_view::npos && length < end;
+      if (!fine) {
+        fmt::print(stderr, "load_bench: {}\n", text);
+        std::exit(1);
+      }
+      whole_ = end + 4 + static_cast<std::size_t>(std::atol(bytes + length + kLength.size()));
+    }
+    got_ += static_cast<std::size_t>(size);
+    KITH_CHECK(got_ <= whole_);
+    return got_ == whole_;
+  }
+
+  long asked = 0;
+  Clock::time_point since;
 
  private:
   int socket_;
+  std::size_t got_ = 0, whole_ = 0;
 };
 
 struct Load {
-  double each_second = 0, processor = 0;  // milliseconds of the server for each
-  double median = 0, p99 = 0;             // milliseconds
+  double each_second = 0, processor = 0, own = 0;  // milliseconds of the server for each, and of this program
+  double busy = 0;                                 // of both, beside what all processors can do
+  double median = 0, p99 = 0;                      // milliseconds
 };
 
 /// `rate`: so many each second, from the moment that each was due; 0: as fast as all clients together can.
-Load Run(const Server& server, const char* what, long count, std::size_t clients, double rate,
-         std::atomic<long>& next) {
+Load Run(const Server& server, const char* what, long count, std::size_t clients, double rate, long& next) {
+  std::vector<std::string> requests;
+  for (long i = 0; i < count; ++i) requests.push_back(RequestText(what, next++));
   std::vector<double> took(static_cast<std::size_t>(count));
-  std::atomic<long> turn = 0;
-  const double processor = server.Processor();
-  const auto since = Clock::now();
-  std::vector<std::thread> threads;
+  const int events = epoll_create1(0);
+  std::vector<std::unique_ptr<Client>> all;
+  std::deque<Client*> idle;
   for (std::size_t k = 0; k < clients; ++k) {
-    threads.emplace_back([&] {
-      Client client(server.port);
-      for (long i = turn++; i < count; i = turn++) {
-        auto due = Clock::now();
-        if (rate > 0) {
-          due = since + std::chrono::nanoseconds(static_cast<long>(1e9 * static_cast<double>(i) / rate));
-          std::this_thread::sleep_until(due);
-        }
-        client.Ask(what, next++);
-        took[static_cast<std::size_t>(i)] = 1e3 * Seconds(Clock::now() - due);
-      }
-    });
+    idle.push_back(all.emplace_back(std::make_unique<Client>(server.port)).get());
+    epoll_event event{.events = EPOLLIN, .data = {.ptr = idle.back()}};
+    KITH_CHECK(epoll_ctl(events, EPOLL_CTL_ADD, idle.back()->socket(), &event) == 0);
   }
-  for (std::thread& thread : threads) thread.join();
+  const double processor = server.Processor(), own = OwnProcessor();
+  const auto since = Clock::now();
+  const auto due = [&](long turn) {
+    return since + std::chrono::nanoseconds(static_cast<long>(1e9 * static_cast<double>(turn) / rate));
+  };
+  std::vector<epoll_event> come(clients);
+  for (long begun = 0, done = 0; done < count;) {
+    for (; begun < count && !idle.empty() && (rate == 0 || due(begun) <= Clock::now()); ++begun) {
+      idle.front()->Ask(requests[static_cast<std::size_t>(begun)], begun, rate > 0 ? due(begun) : Clock::now());
+      idle.pop_front();
+    }
+    timespec until{};
+    const bool waits = rate > 0 && begun < count && !idle.empty();
+    if (waits) {
+      const auto left = std::max(due(begun) - Clock::now(), Clock::duration::zero());
+      until.tv_nsec = std::min(std::chrono::nanoseconds(left), std::chrono::nanoseconds(999'999'999)).count();
+    }
+    const int ready =
+        epoll_pwait2(events, come.data(), static_cast<int>(come.size()), waits ? &until : nullptr, nullptr);
+    KITH_CHECK(ready >= 0);
+    for (int k = 0; k < ready; ++k) {
+      auto* const client = static_cast<Client*>(come[static_cast<std::size_t>(k)].data.ptr);
+      if (!client->Take()) continue;
+      took[static_cast<std::size_t>(client->asked)] = 1e3 * Seconds(Clock::now() - client->since);
+      idle.push_back(client);
+      ++done;
+    }
+  }
   const double wall = Seconds(Clock::now() - since);
+  const double servers = server.Processor() - processor, mine = OwnProcessor() - own;
+  close(events);
   std::sort(took.begin(), took.end());
   const auto part = [&](double share) {
     return took[static_cast<std::size_t>(share * static_cast<double>(count - 1))];
   };
-  return {static_cast<double>(count) / wall, 1e3 * (server.Processor() - processor) / static_cast<double>(count),
-          part(0.5), part(0.99)};
+  const auto each = static_cast<double>(count);
+  return {each / wall,       1e3 * servers / each,
+          1e3 * mine / each, (servers + mine) / (wall * std::thread::hardware_concurrency()),
+          part(0.5),         part(0.99)};
 }
 
 // What was measured, beside what its parts cost by themselves.
 void Say(const char* what, const Load& load, const Cost& bare, const char* parts) {
   fmt::print(
       "{}: {:.0f} each second ({:.2f} times {} one after another), {:.3f} ms of the server's processor time each "
-      "({:.1f} times); median {:.1f} ms, p99 {:.1f} ms\n",
+      "({:.1f} times) and {:.3f} ms of the clients' ({:.0f} % of the machine in all); median {:.1f} ms, p99 {:.1f} "
+      "ms\n",
       what, load.each_second, load.each_second * bare.wall, parts, load.processor,
-      load.processor / (1e3 * bare.processor), load.median, load.p99);
+      load.processor / (1e3 * bare.processor), load.own, 100 * load.busy, load.median, load.p99);
   std::fflush(stdout);
 }
 
 void Loads(const Server& server, long questions, std::size_t clients, const Cost& commit, const Cost& question) {
   const Cost charged{2 * commit.processor + question.processor, 2 * commit.wall + question.wall};
   constexpr char kQuestion[] = "questions to DuckDB", kCharged[] = "two commits and a question";
-  std::atomic<long> next = 0;
+  long next = 0;
   Run(server, "release", 100, 4, 0, next);
   const Load explained = Run(server, "explain", questions, clients, 0, next);
   Say("explain", explained, question, kQuestion);
@@ -271,7 +320,7 @@ void Loads(const Server& server, long questions, std::size_t clients, const Cost
 }
 
 void Memory(const Server& server, long questions, std::size_t clients) {
-  std::atomic<long> next = 0;
+  long next = 0;
   Run(server, "release", 100, 4, 0, next);
   fmt::print("memory: {:.0f} MB after 100 charged questions\n", server.Megabytes());
   constexpr long kParts = 10;
@@ -280,7 +329,7 @@ void Memory(const Server& server, long questions, std::size_t clients) {
     fmt::print(
         "memory: {:.0f} MB after {} charged questions; the last of them {:.0f} each second, {:.3f} ms of the "
         "server's processor time\n",
-        server.Megabytes(), next.load(), asked.each_second, asked.processor);
+        server.Megabytes(), next, asked.each_second, asked.processor);
     std::fflush(stdout);
   }
 }
@@ -290,6 +339,8 @@ void Memory(const Server& server, long questions, std::size_t clients) {
 int main(int argc, char** argv) {
   long questions = 5000;
   int tick = 0;
+  std::size_t clients = 0;
+  fs::path program = fs::absolute(argv[0]).parent_path().parent_path() / "kith";
   bool memory = false;
   std::string where = ".";
   for (int k = 1; k < argc; ++k) {
@@ -298,6 +349,10 @@ int main(int argc, char** argv) {
       questions = std::max(100L, std::atol(argv[++k]));
     else if (word == "--tick" && k + 1 < argc)
       tick = std::atoi(argv[++k]);
+    else if (word == "--clients" && k + 1 < argc)
+      clients = static_cast<std::size_t>(std::clamp(std::atol(argv[++k]), 1L, 500L));
+    else if (word == "--program" && k + 1 < argc)
+      program = fs::absolute(argv[++k]);
     else if (word == "--memory")
       memory = true;
     else if (argv[k][0] != '-')
@@ -313,8 +368,8 @@ int main(int argc, char** argv) {
       1e3 * commit.wall, 1e3 * commit.processor, 1e3 * question.wall, 1e3 * question.processor,
       std::thread::hardware_concurrency());
   {
-    const std::size_t clients = tick == 0 ? 16 : 128;
-    const Server server(fs::absolute(argv[0]).parent_path().parent_path() / "kith", folder);
+    if (clients == 0) clients = tick == 0 ? 16 : 128;
+    const Server server(program, folder);
     if (memory) {
       Memory(server, questions, clients);
     } else {

@@ -1,4 +1,4 @@
 // Of the built files; written by vite.config.js.
 #pragma once
 
-inline constexpr char kConsoleDigest[] = "794f92dea0345f803d5d435c94642adb";
+inline constexpr char kConsoleDigest[] = "3686cf8c109f0f9cbbc85b21067081d5";

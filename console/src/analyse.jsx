@@ -15,6 +15,7 @@ const where = {key: 'where', label: 'Only rows where', help: 'a condition as in 
 /** What each analysis needs. `as` turns the text of a field into what the server takes. */
 const kinds = {
   percentiles: {name: 'Percentiles of a number', fields: [{key: 'column', label: 'Column'}, where]},
+  cumulative: {name: 'A cumulative curve of a number', fields: [{key: 'column', label: 'Column'}, {key: 'cells', label: 'In how many parts', as: Number, type: 'number', optional: true}, where]},
   contingency: {name: 'Two columns against each other', fields: [{key: 'rows', label: 'Rows by'}, {key: 'columns', label: 'Columns by'}, where]},
   top: {name: 'The most frequent values', fields: [{key: 'column', label: 'Column'}, {key: 'count', label: 'How many', as: Number, type: 'number'}, where]},
   regression: {name: 'Linear regression', fields: [{key: 'target', label: 'Explained number'}, {key: 'features', label: 'By these numbers', help: 'names with commas', as: list}, where]},
@@ -87,7 +88,7 @@ export function AnalyseView({dataset, columns, budget, role, users}) {
         <div aria-live="polite">
           {result.job && <Running key={result.job} id={result.job} onEnd={ended} />}
           {result.error && <RefusalBox error={result.error} />}
-          {result.answer && <Answered answer={result.answer} />}
+          {result.answer && <Answered answer={result.answer} budget={budget.value} />}
         </div>
         <Jobs dataset={dataset} turn={turn} onShow={(id) => setResult({job: id})} />
         <Waiting dataset={dataset} users={users && role === 'analyst'} turn={turn} analyses onAnswer={(next) => { setResult(next); setTurn((t) => t + 1); }} />

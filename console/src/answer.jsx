@@ -115,13 +115,13 @@ export const answersOfPlan = (document) => (document?.details?.plan?.answers ?? 
   answer: {columns: a.columns, rows: a.rows}, error_95: a.error_95, interval_95: a.interval_95, only_noise: a.only_noise, notes: a.notes,
 }));
 
-/** What was charged, and the answer of a question or the answers of a plan. */
-export function Answered({answer}) {
+/** What was charged and is left by now, and the answer of a question or the answers of a plan. */
+export function Answered({answer, budget}) {
   const [shown, setShown] = useState(false);
   const all = answersOfPlan(answer);
   return (
     <>
-      <p class="charged" id="charged">{answer.stored ? 'Asked before, or contained in an earlier answer: free.' : `Charged: plain loss ${once(answer.plain)}; all answers together ${total(answer.plain.spent_total, answer.with_delta, 'plain_delta')}.`} <button type="button" class="link" onClick={() => setShown(true)}>Certificate</button></p>
+      <p class="charged" id="charged">{answer.stored ? 'Asked before, or contained in an earlier answer: free.' : `Charged: plain loss ${once(answer.plain)}; all answers together ${total(answer.plain.spent_total, answer.with_delta, 'plain_delta')}.`}{budget && <> Of {number(budget.epsilon_total)}, a question about everybody may still cost {number(Math.floor(budget.epsilon_left * 1e4) / 1e4)}.</>} <button type="button" class="link" onClick={() => setShown(true)}>Certificate</button></p>
       {all.length > 0
         ? all.map((a, i) => <AnswerView key={i} answer={a} title={`${i + 1}. ${a.question}`} name={`answer-${answer.ledger_entry}-${i + 1}`} />)
         : <AnswerView answer={answer} title="Answer" name={`answer-${answer.ledger_entry}`} />}

@@ -43,7 +43,7 @@ export function PlanView({dataset, columns, budget, role, users}) {
       </form>
       <div aria-live="polite">
         {result.error && <RefusalBox error={result.error} />}
-        {result.answer && <Answered answer={result.answer} />}
+        {result.answer && <Answered answer={result.answer} budget={budget.value} />}
       </div>
       <Waiting dataset={dataset} users={users && role === 'analyst'} turn={result} onAnswer={(next) => { setResult(next); budget.again(); }} />
     </>

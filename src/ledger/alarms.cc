@@ -37,9 +37,9 @@ Result<void> Ledger::RaiseAlarm(const std::string& about, const std::string& fou
 }
 
 Result<std::vector<AlarmLine>> Ledger::Alarms() const {
-  return state_->Read([&]() -> Result<std::vector<AlarmLine>> {
-    if (auto may = state_->MayTotal(); !may) return may.error();
-    return state_->view.alarms;
+  return state_->Read([&](State& at) -> Result<std::vector<AlarmLine>> {
+    if (auto may = at.MayTotal(); !may) return may.error();
+    return at.view.alarms;
   });
 }
 

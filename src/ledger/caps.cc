@@ -118,9 +118,10 @@ Result<void> Ledger::State::FixCaps(const ChargeRequest& request, std::vector<St
 }
 
 Result<std::optional<LedgerGaussian>> Ledger::Gaussian() const {
-  return state_->Read([&]() -> Result<std::optional<LedgerGaussian>> {
-    if (auto may = state_->MayTotal(); !may) return may.error();
-    return state_->Counted().gaussian;
+  return state_->Read([&](State& at) -> Result<std::optional<LedgerGaussian>> {
+    if (auto may = at.MayTotal(); !may) return may.error();
+    ledger::View room;
+    return at.Counted(room).gaussian;
   });
 }
 

@@ -143,8 +143,8 @@ Result<void> Ledger::Seal(const std::string& successor) {
 }
 
 Result<std::optional<std::string>> Ledger::Successor() const {
-  return state_->Read([&]() -> Result<std::optional<std::string>> {
-    const auto& closed = state_->view.closed;
+  return state_->Read([&](State& at) -> Result<std::optional<std::string>> {
+    const auto& closed = at.view.closed;
     if (!closed || !closed->sealed) return std::optional<std::string>();
     return std::optional<std::string>(closed->successor);
   });

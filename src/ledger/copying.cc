@@ -18,17 +18,17 @@ Result<LedgerEntry> Ledger::CopyTo(const std::filesystem::path& file) const {
                            "name another one: a copy replaces nothing");
   };
   if (std::filesystem::exists(std::filesystem::symlink_status(to->file, ignored))) return taken();
-  return state_->Read([&]() -> Result<LedgerEntry> {
+  return state_->Read([&](State& at) -> Result<LedgerEntry> {
     ino_t copied = 0;
     auto made = ledger::CreateWhole(*to, [&](const std::filesystem::path& unfinished) {
       struct stat info = {};
       if (::stat(unfinished.c_str(), &info) == 0) copied = info.st_ino;
-      return state_->store->connection().CopyTo(unfinished);
+      return at.store->connection().CopyTo(unfinished);
     });
     if (!made) return made.error();
     if (ledger::Identity::Of(*to).file != copied) return taken();  // somebody made one at the same moment
-    const ledger::View& view = state_->view;
-    return LedgerEntry{view.charges, state_->store->birth().secret.empty() ? std::string() : view.head};
+    const ledger::View& view = at.view;
+    return LedgerEntry{view.charges, at.store->birth().secret.empty() ? std::string() : view.head};
   });
 }
 

@@ -111,24 +111,43 @@ Result<void> Ledger::State::ReadCharges(ledger::Past::Mark& at, std::int64_t unt
     at.position = entry.position;
     if (entry.kind == Kind::kVersion) at.data = entry.number;
     if (entry.kind != Kind::kCharge || entry.number < low || entry.number > high) return std::optional<std::string>();
-    HistoryLine line = LineOf(entry);
-    line.cells = store->Today(entry.position, std::move(line.cells));
-    if (ahead) line.cells = ahead->Image(line.cells);
-    line.head = SafeHead(entry.number, head);
-    line.data = at.data;
-    take(std::move(line));
+    take(LineAt(entry, head, at.data));
     return std::optional<std::string>();
   });
   if (!replayed) return replayed;
   return at.position == until ? Result<void>() : store->Tampered(kChanged);
 }
 
+// An entry that was verified, or written: nobody reads it again.
+void Ledger::State::FollowNewest(const Entry& entry, const ledger::View& after) {
+  ledger::Past::Newest& kept = past.newest();
+  if (kept.state.empty()) return;
+  if (kept.at.position != entry.position - 1 || entry.kind == Kind::kGeneration) {
+    kept = {};
+    return;
+  }
+  if (entry.kind == Kind::kVersion) kept.at.data = entry.number;
+  if (entry.kind == Kind::kCharge) kept.lines.push_back(LineAt(entry, after.head, kept.at.data));
+  if (kept.lines.size() > static_cast<std::size_t>(ledger::Past::Newest::kMost)) kept.lines.pop_front();
+  kept.at.head = after.head;
+  kept.at.position = entry.position;
+}
+
+HistoryLine Ledger::State::LineAt(const Entry& entry, std::string_view head, std::int64_t data) const {
+  HistoryLine line = LineOf(entry);
+  line.cells = store->Today(entry.position, std::move(line.cells));
+  if (ahead) line.cells = ahead->Image(line.cells);
+  line.head = SafeHead(entry.number, head);
+  line.data = data;
+  return line;
+}
+
 // SQLite says whether another connection changed anything since: then all of it is read and verified again. Cells are
-// those of the last generation.
+// those of the last generation. Beside the state that writes, something is changed all the time, by that one.
 Result<void> Ledger::State::ReadNewest() {
   const auto version = store->Version();
   if (!version) return version.error();
-  const std::string state = fmt::format("{} {} {}", *version, view.generation, ahead ? ahead_of : -1);
+  const std::string state = fmt::format("{} {} {}", looks_beside ? 0 : *version, view.generation, ahead ? ahead_of : -1);
   ledger::Past::Newest kept = std::exchange(past.newest(), {});  // after a failure nothing is remembered
   const std::int64_t low = std::max<std::int64_t>(1, view.charges - ledger::Past::Newest::kMost + 1);
   if (kept.state != state) kept = {{}, past.Before(low), state};
@@ -202,7 +221,7 @@ Result<std::vector<HistoryLine>> Ledger::State::HistoryOf(const HistoryPage& pag
 }
 
 Result<std::vector<HistoryLine>> Ledger::History(const HistoryPage& page) const {
-  return state_->Read([&] { return page.caller.empty() ? state_->History(page) : state_->HistoryOf(page); });
+  return state_->Read([&](State& at) { return page.caller.empty() ? at.History(page) : at.HistoryOf(page); });
 }
 
 }  // namespace kith

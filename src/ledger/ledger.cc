@@ -72,13 +72,41 @@ Result<void> Ledger::State::CatchUp() {
   if (known_at == *version && !options.read_only) return {};
   known_at.reset();
   auto done = store->CatchUp(view, [this](const ledger::Entry& entry, const View& after) { Follow(entry, after); });
-  if (done) known_at = *version;
-  return done;
+  if (!done) return done;
+  known_at = *version;
+  // Somebody else recorded the binding's policy, which was about to be.
+  if (ahead && ahead_of != view.generation && Current()) ahead.reset();
+  return {};
+}
+
+// From what this one has verified: nothing of it is read again.
+void Ledger::State::MakeBeside() {
+  if (!wanted_ || own_beside_ || options.read_only || beside_unable_) return;
+  beside_unable_ = true;
+  auto other = std::make_unique<State>();
+  other->binding = binding;
+  other->options = options;
+  other->places = places;
+  other->id = id;
+  other->looks_beside = true;
+  auto opened = Store::Open(places, options.patience);
+  if (!opened || (*opened)->birth().ledger_id != id || !(*opened)->SameFile(*store)) return;
+  other->store = std::move(*opened);
+  other->store->TakeEras(*store);
+  other->view = view;
+  other->windows = windows;
+  other->past = past;
+  other->ahead = ahead;
+  other->ahead_of = ahead_of;
+  other->ahead_merges = ahead_merges;
+  own_beside_ = std::move(other);
+  beside_ = own_beside_.get();
 }
 
 void Ledger::State::Follow(const ledger::Entry& entry, const View& after) {
   if (entry.kind == ledger::Kind::kGeneration && after.generation == entry.number) store->Enter(entry.position, after);
   past.Follow(entry, after);
+  FollowNewest(entry, after);
   if (windows) windows->Follow(entry, after);
 }
 
@@ -172,7 +200,7 @@ Result<Ledger> Ledger::Open(const std::filesystem::path& file, const LedgerBindi
     if (auto done = state->store->Upgrade(UnixSeconds(), binding.columns); !done) return done.error();
   }
   state->Restart();
-  const auto charges = state->Read([&]() -> Result<std::int64_t> { return state->view.charges; });
+  const auto charges = state->Read([](State& at) -> Result<std::int64_t> { return at.view.charges; });
   if (!charges) return charges.error();
   if (*marker) {
     if (auto whole = ledger::CheckCount(*places, **marker, *charges); !whole) return whole.error();
@@ -187,7 +215,7 @@ std::string Ledger::KeyOf(std::string_view text) const {
   std::unique_lock lock(state_->mutex, std::defer_lock);
   // Looking only, somebody else's upgrade brings a secret. Otherwise it is the same from the beginning, and whoever
   // asks does not wait for a commit that is under way.
-  if (state_->options.read_only && !state_->Looking()) lock.lock();
+  if (state_->options.read_only && state_->Looking() == nullptr) lock.lock();
   return HmacSha256(state_->store->birth().secret, text);
 }
 
@@ -203,13 +231,13 @@ Result<QuestionLock> Ledger::Lock(const std::string& answer_key, const CancelFla
 Result<LedgerEntry> Ledger::Charge(const ChargeRequest& request) { return state_->Charge(request); }
 
 Result<void> Ledger::AtOneMoment(const std::function<Result<void>()>& look) const {
-  if (state_->Looking()) return look();
-  return state_->Read([&]() -> Result<void> {
-    state_->looker = std::this_thread::get_id();
+  if (state_->Looking() != nullptr) return look();
+  return state_->Read([&](State& at) -> Result<void> {
+    at.looker = std::this_thread::get_id();
     struct End {
       State& state;
       ~End() { state.looker = std::thread::id(); }
-    } const end{*state_};
+    } const end{at};
     return look();
   });
 }

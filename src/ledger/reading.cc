@@ -45,8 +45,9 @@ std::string DataState::Shown() const {
   return !label.empty() ? label : std::to_string(std::max<std::int64_t>(number, 1));
 }
 
-View Ledger::State::Counted() const {
-  View counted = view;
+const View& Ledger::State::Counted(View& room) const {
+  if (!Ahead()) return view;
+  View& counted = room = view;
   const bool merged = !(MustMerge() || (ahead && ahead_merges)) || counted.Merge();
   if (!merged) counted.moved = true;
   const bool regrouped = !ahead || counted.Regroup(*ahead);
@@ -130,20 +131,20 @@ Result<void> Ledger::State::VerifyAll() {
 }
 
 Result<std::optional<StoredAnswer>> Ledger::FindAnswer(const std::string& answer_key) const {
-  return state_->Read([&] { return state_->Whole(state_->store->FindAnswerByKey(answer_key)); });
+  return state_->Read([&](State& at) { return at.Whole(at.store->FindAnswerByKey(answer_key)); });
 }
 
 Result<std::optional<StoredAnswer>> Ledger::AnswerTo(std::int64_t number) const {
-  return state_->Read([&] { return state_->Whole(state_->store->FindAnswerTo(number)); });
+  return state_->Read([&](State& at) { return at.Whole(at.store->FindAnswerTo(number)); });
 }
 
 Result<std::optional<LedgerEntry>> Ledger::FindCharge(const std::string& answer_key) const {
-  return state_->Read([&]() -> Result<std::optional<LedgerEntry>> {
-    if (!state_->windows) return InternalError(kNoSteps);
-    const auto found = state_->store->FindChargeByKey(answer_key);
+  return state_->Read([&](State& at) -> Result<std::optional<LedgerEntry>> {
+    if (!at.windows) return InternalError(kNoSteps);
+    const auto found = at.store->FindChargeByKey(answer_key);
     if (!found) return found.error();
     if (!*found) return std::optional<LedgerEntry>();
-    return std::optional<LedgerEntry>({(*found)->number, state_->SafeHead((*found)->number, (*found)->head)});
+    return std::optional<LedgerEntry>({(*found)->number, at.SafeHead((*found)->number, (*found)->head)});
   });
 }
 
@@ -162,103 +163,110 @@ Result<PlainUnits> Ledger::Room(const StreamStep& step, const std::vector<std::s
 }
 
 Result<std::vector<StepCharge>> Ledger::Charges(const std::string& question, std::int64_t from, std::int64_t to) const {
-  return state_->Read([&]() -> Result<std::vector<StepCharge>> {
-    if (!state_->windows) return InternalError(kNoSteps);
-    if (auto may = state_->MayTotal(); !may) return may.error();
+  return state_->Read([&](State& at) -> Result<std::vector<StepCharge>> {
+    if (!at.windows) return InternalError(kNoSteps);
+    if (auto may = at.MayTotal(); !may) return may.error();
     std::vector<StepCharge> charges;
-    for (const auto& spend : state_->windows->Of(question, state_->binding.policy, from, to))
+    for (const auto& spend : at.windows->Of(question, at.binding.policy, from, to))
       charges.push_back({spend.tick, PlainUnits::Of(spend.units), spend.number});
     return charges;
   });
 }
 
 Result<std::vector<PlainUnits>> Ledger::LargestWindows(std::int64_t window, std::optional<std::int64_t> tick) const {
-  return state_->Read([&]() -> Result<std::vector<PlainUnits>> {
-    if (!state_->windows) return InternalError(kNoSteps);
-    if (auto may = state_->MayTotal(); !may) return may.error();
+  return state_->Read([&](State& at) -> Result<std::vector<PlainUnits>> {
+    if (!at.windows) return InternalError(kNoSteps);
+    if (auto may = at.MayTotal(); !may) return may.error();
     const auto largest = [&](const Windows& sums) { return tick ? sums.Around(*tick, window) : sums.Largest(window); };
-    return Units(state_->Ahead() ? largest(state_->CountedWindows()) : largest(*state_->windows));
+    return Units(at.Ahead() ? largest(at.CountedWindows()) : largest(*at.windows));
   });
 }
 
 Result<std::vector<PlainUnits>> Ledger::Spent() const {
-  return state_->Read([&]() -> Result<std::vector<PlainUnits>> {
-    if (auto may = state_->MayTotal(); !may) return may.error();
-    return Units(state_->Counted().totals);
+  return state_->Read([&](State& at) -> Result<std::vector<PlainUnits>> {
+    if (auto may = at.MayTotal(); !may) return may.error();
+    View room;
+    return Units(at.Counted(room).totals);
   });
 }
 
 Result<std::vector<PlainUnits>> Ledger::SpentOnPresence() const {
-  return state_->Read([&]() -> Result<std::vector<PlainUnits>> {
-    if (auto may = state_->MayTotal(); !may) return may.error();
-    return Units(state_->Counted().presence);
+  return state_->Read([&](State& at) -> Result<std::vector<PlainUnits>> {
+    if (auto may = at.MayTotal(); !may) return may.error();
+    View room;
+    return Units(at.Counted(room).presence);
   });
 }
 
 Result<std::vector<PlainUnits>> Ledger::SpentOnAny() const {
-  return state_->Read([&]() -> Result<std::vector<PlainUnits>> {
-    if (auto may = state_->MayTotal(); !may) return may.error();
-    return Units(state_->Counted().any);
+  return state_->Read([&](State& at) -> Result<std::vector<PlainUnits>> {
+    if (auto may = at.MayTotal(); !may) return may.error();
+    View room;
+    return Units(at.Counted(room).any);
   });
 }
 
 Result<std::vector<PlainUnits>> Ledger::SpentOnHouseholds() const {
-  return state_->Read([&]() -> Result<std::vector<PlainUnits>> {
-    if (auto may = state_->MayTotal(); !may) return may.error();
-    return Units(state_->Counted().household);
+  return state_->Read([&](State& at) -> Result<std::vector<PlainUnits>> {
+    if (auto may = at.MayTotal(); !may) return may.error();
+    View room;
+    return Units(at.Counted(room).household);
   });
 }
 
 Result<bool> Ledger::Moved() const {
-  return state_->Read([&]() -> Result<bool> { return state_->Counted().moved; });
+  return state_->Read([&](State& at) -> Result<bool> {
+    View room;
+    return at.Counted(room).moved;
+  });
 }
 
 Result<DataState> Ledger::Data() const {
-  return state_->Read([&]() -> Result<DataState> { return state_->view.data; });
+  return state_->Read([&](State& at) -> Result<DataState> { return at.view.data; });
 }
 
 Result<std::int64_t> Ledger::SafeFrom() const {
-  return state_->Read([&]() -> Result<std::int64_t> { return state_->view.SafeFrom(); });
+  return state_->Read([&](State& at) -> Result<std::int64_t> { return at.view.SafeFrom(); });
 }
 
 Result<std::vector<AnalystAccount>> Ledger::Analysts() const {
-  return state_->Read([&]() -> Result<std::vector<AnalystAccount>> {
-    if (auto may = state_->MayTotal(); !may) return may.error();
-    return state_->view.analysts.accounts();
+  return state_->Read([&](State& at) -> Result<std::vector<AnalystAccount>> {
+    if (auto may = at.MayTotal(); !may) return may.error();
+    return at.view.analysts.accounts();
   });
 }
 
 Result<std::vector<OneSidedAccount>> Ledger::OneSided() const {
-  return state_->Read([&]() -> Result<std::vector<OneSidedAccount>> {
-    if (auto may = state_->MayTotal(); !may) return may.error();
-    return state_->view.one_sided.accounts();
+  return state_->Read([&](State& at) -> Result<std::vector<OneSidedAccount>> {
+    if (auto may = at.MayTotal(); !may) return may.error();
+    return at.view.one_sided.accounts();
   });
 }
 
 Result<std::vector<DataLine>> Ledger::DataHistory() const {
-  return state_->Read([&]() -> Result<std::vector<DataLine>> { return state_->past.versions(); });
+  return state_->Read([&](State& at) -> Result<std::vector<DataLine>> { return at.past.versions(); });
 }
 
 Result<std::int64_t> Ledger::Generation() const {
-  return state_->Read([&]() -> Result<std::int64_t> {
-    if (state_->view.generation == 0) return 1;
-    return state_->view.generation + (state_->ahead ? 1 : 0);
+  return state_->Read([&](State& at) -> Result<std::int64_t> {
+    if (at.view.generation == 0) return 1;
+    return at.view.generation + (at.ahead ? 1 : 0);
   });
 }
 
 Result<std::vector<GenerationLine>> Ledger::Generations() const {
-  return state_->Read([&]() -> Result<std::vector<GenerationLine>> { return state_->past.generations(); });
+  return state_->Read([&](State& at) -> Result<std::vector<GenerationLine>> { return at.past.generations(); });
 }
 
 Result<LedgerEntry> Ledger::Head() const {
-  return state_->Read([&]() -> Result<LedgerEntry> {
-    const View& view = state_->view;
-    return LedgerEntry{view.charges, state_->store->birth().secret.empty() ? std::string() : view.head};
+  return state_->Read([&](State& at) -> Result<LedgerEntry> {
+    const View& view = at.view;
+    return LedgerEntry{view.charges, at.store->birth().secret.empty() ? std::string() : view.head};
   });
 }
 
 Result<void> Ledger::Verify() const {
-  return state_->Read([&] { return state_->VerifyAll(); });
+  return state_->Read([&](State& at) { return at.VerifyAll(); });
 }
 
 bool Ledger::policy_changed() const {

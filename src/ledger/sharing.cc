@@ -29,31 +29,33 @@ class AtEnd {
 
 // Whoever waits must not wait for ever, and must not be told of a success that was none: what is said when memory runs
 // out is made before any work is, and handed out without taking memory.
-Result<void> Ledger::State::Share(Addition own) {
+Result<void> Ledger::State::Share(std::function<Result<void>()> add, bool charges) {
   if (getpid() != owner) return Ready();  // whoever led before a fork leads no more
+  Addition own{std::move(add), charges};
   own.no_memory = StorageError("memory ran out while the ledger was written", places.file.string(),
                                "ask again; the budget shows whether it was charged");
   std::unique_lock lock(queueing);
   queue.push_back(&own);
-  // Whoever is done is woken, and one more to lead: the others of the queue sleep on.
-  if (leading) own.turn.wait(lock, [&] { return own.done || own.leads; });
-  if (own.done) return std::move(own.result);
-  leading = true;
+  if (std::exchange(leading, true)) {
+    lock.unlock();
+    own.turn.Wait();
+    if (!own.leads) return std::move(own.result);
+    lock.lock();
+  }
   std::vector<Addition*> together;
   {
+    // Whoever is done is called, and one more to lead: the others of the queue sleep on.
     const AtEnd over([&] {
       if (!lock.owns_lock()) lock.lock();
       std::erase(queue, &own);
-      for (Addition* each : together) {
-        each->done = true;
-        each->turn.notify_one();  // with the lock: it ends with its thread's call
-      }
-      leading = !queue.empty();
-      if (leading) {
-        queue.front()->leads = true;
-        queue.front()->turn.notify_one();
-      }
+      Addition* const next = queue.empty() ? nullptr : queue.front();
+      leading = next != nullptr;
+      if (leading) next->leads = true;
       lock.unlock();
+      if (next != nullptr) next->turn.Call();
+      for (Addition* each : together) {
+        if (each != &own) each->turn.Call();  // it ends with its thread's call
+      }
     });
     lock.unlock();
     const std::lock_guard writing(mutex);
@@ -64,6 +66,10 @@ Result<void> Ledger::State::Share(Addition own) {
       WriteTogether(together);
     } catch (const std::exception&) {  // of memory
       for (Addition* each : together) each->result = std::move(each->no_memory);
+    }
+    try {
+      MakeBeside();
+    } catch (const std::exception&) {  // looks wait, as before
     }
   }
   return std::move(own.result);

@@ -4,8 +4,10 @@
 
 #include <atomic>
 #include <functional>
+#include <future>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <set>
 #include <thread>
 
@@ -59,6 +61,90 @@ TEST(LedgerSharing, ThreadsGetExactlyWhatThereIs_LEDGER1) {
   const Ledger again = OpenOrDie(scratch / "a.ledger", 1);
   EXPECT_EQ(Counts(again.Spent().value()), (std::vector<std::int64_t>{kUnits * kFit}));
   EXPECT_TRUE(again.Verify());
+}
+
+// Another process keeps the file locked, so that a charge waits, and with it everything that the state that writes has.
+class Blocked {
+ public:
+  explicit Blocked(const std::filesystem::path& file)
+      : connection_(Connection::Open(file, std::chrono::minutes(1)).value()) {
+    EXPECT_TRUE(connection_->Run("BEGIN IMMEDIATE"));
+  }
+  ~Blocked() { EXPECT_TRUE(connection_->Run("ROLLBACK")); }
+  Blocked(const Blocked&) = delete;
+  Blocked& operator=(const Blocked&) = delete;
+
+ private:
+  std::unique_ptr<Connection> connection_;
+};
+
+TEST(LedgerSharing, LooksDoNotWaitForACommitAndSeeWhatWasThereBefore_LEDGER1) {
+  constexpr std::chrono::milliseconds kLong(10'000), kShort(100);
+  const Scratch scratch;
+  Ledger book = OpenOrDie(scratch / "a.ledger", 1);
+  ASSERT_TRUE(book.Charge(Keyed(5, PlainUnits::kMax, "first")));
+  bool at_once = false;
+  // The first look that has to wait is why there is another state for looks: from then on none waits.
+  for (std::int64_t charges = 1; charges < 20 && !at_once; ++charges) {
+    std::optional<Blocked> blocked(scratch / "a.ledger");
+    auto charge = std::async(std::launch::async,
+                             [&] { return book.Charge(Keyed(5, PlainUnits::kMax, fmt::format("{}", charges))); });
+    std::this_thread::sleep_for(kShort);
+    auto look = std::async(std::launch::async, [&] {
+      std::pair<std::vector<std::int64_t>, std::size_t> seen;
+      EXPECT_TRUE(book.AtOneMoment([&]() -> Result<void> {
+        seen = {Counts(book.Spent().value()), book.History({}).value().size()};
+        return {};
+      }));
+      return seen;
+    });
+    at_once = look.wait_for(charges == 1 ? kShort : kLong) == std::future_status::ready;
+    EXPECT_EQ(charge.wait_for(std::chrono::seconds(0)), std::future_status::timeout);
+    if (at_once) {
+      const auto seen = look.get();
+      EXPECT_EQ(seen.first, std::vector<std::int64_t>{5 * charges});
+      EXPECT_EQ(seen.second, static_cast<std::size_t>(charges));
+    }
+    blocked.reset();
+    ASSERT_TRUE(charge.get());
+    EXPECT_EQ(Counts(book.Spent().value()), std::vector<std::int64_t>{5 * (charges + 1)});
+    EXPECT_EQ(book.History({}).value().size(), static_cast<std::size_t>(charges + 1));
+  }
+  EXPECT_TRUE(at_once);
+  EXPECT_TRUE(book.Verify());
+}
+
+TEST(LedgerSharing, WhoeverHasChargedSeesIt_LEDGER1) {
+  constexpr int kEach = 20;
+  const Scratch scratch;
+  Ledger book = OpenOrDie(scratch / "a.ledger", 1);
+  InThreads([&](int k) {
+    for (int i = 0; i < kEach; ++i) {
+      const std::string key = book.KeyOf(fmt::format("{} {}", k, i));
+      EXPECT_FALSE(book.FindAnswer(key).value());
+      const auto entry = book.Charge(Keyed(1, PlainUnits::kMax, key));
+      ASSERT_TRUE(entry);
+      EXPECT_GE(book.Spent().value()[0].count(), entry->number);
+      EXPECT_GE(book.History({.count = 1, .newest_first = true}).value().front().number, entry->number);
+      ASSERT_TRUE(book.StoreAnswer(*entry, key, "answer " + key));
+      const auto found = book.FindAnswer(key).value();
+      ASSERT_TRUE(found);
+      EXPECT_EQ(found->answer, "answer " + key);
+      EXPECT_EQ(found->entry.number, entry->number);
+    }
+  });
+  const auto lines = book.History({}).value();
+  ASSERT_EQ(lines.size(), static_cast<std::size_t>(kThreads * kEach));
+  for (std::size_t k = 0; k < lines.size(); ++k) {
+    EXPECT_EQ(lines[k].number, static_cast<std::int64_t>(k + 1));
+    EXPECT_TRUE(lines[k].answered);
+  }
+  const auto newest = book.History({.count = 100, .newest_first = true}).value();
+  ASSERT_EQ(newest.size(), 100U);
+  for (std::size_t k = 0; k < newest.size(); ++k) {
+    EXPECT_EQ(newest[k].number, lines[lines.size() - 1 - k].number);
+    EXPECT_EQ(newest[k].head, lines[lines.size() - 1 - k].head);
+  }
 }
 
 // Whoever looks first and charges without a limit of its own, as if nobody else could come in between.

@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -15,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/wake.h"
 #include "ledger/chain.h"
 #include "ledger/files.h"
 #include "ledger/ledger.h"
@@ -41,6 +41,7 @@ struct Ledger::State {
   std::optional<ledger::CellMap> ahead;    // what accepting the binding's policy will do to cells
   std::int64_t ahead_of = 0;               // the generation that it comes after
   bool ahead_merges = false;               // cells are merged before that
+  bool looks_beside = false;               // it is the one beside another [Read]
   pid_t owner = getpid();
 
   ~State();
@@ -58,30 +59,39 @@ struct Ledger::State {
   /// Read-only: opens the ledger again, because others wrote to it.
   Result<void> Reopen();
 
-  /// Calls `look` in a read transaction with the view up to date, and again if others wrote to the file meanwhile.
+  /// Calls `look` with a state whose view is up to date, in a read transaction: this one or, while others write with
+  /// it, the one beside it. A commit that is under way is no charge yet, and nobody waits for its end to see what was
+  /// there before.
   template <class Look>
-  auto Read(const Look& look) -> decltype(look()) {
-    if (Looking()) return look();
-    const std::lock_guard lock(mutex);
-    for (int tries = 0;; ++tries) {
-      auto found = ReadOnce(look);
-      // A first failure of a look is looked at again: a change within one step of the file's time is no change to see.
-      if (found || tries == 5 || !(store->Outdated() || (options.read_only && tries == 0))) return found;
-      auto again = Reopen();
-      for (int more = 0; more < 3 && !again; ++more) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
-        again = Reopen();
+  auto Read(const Look& look) -> decltype(look(*this)) {
+    if (State* const at = Looking()) return look(*at);
+    std::unique_lock lock(mutex, std::try_to_lock);
+    if (!lock.owns_lock()) {
+      if (State* const other = beside_.load()) {
+        const std::lock_guard own(other->mutex);
+        return other->ReadAgain(look);
       }
-      if (!again) return again.error();
+      wanted_ = true;
+      lock.lock();
     }
+    return ReadAgain(look);
   }
 
-  /// Whether this thread is inside a look at one moment: it has the mutex, a transaction and a view that is up to date.
-  bool Looking() const { return looker.load(std::memory_order_relaxed) == std::this_thread::get_id(); }
+  /// The state in which this thread is inside a look at one moment: it has its mutex, a transaction and a view that is
+  /// up to date. Nullptr: none.
+  State* Looking() {
+    State* const other = beside_.load();
+    const auto self = std::this_thread::get_id();
+    if (looker.load(std::memory_order_relaxed) == self) return this;
+    return other != nullptr && other->looker.load(std::memory_order_relaxed) == self ? other : nullptr;
+  }
   std::atomic<std::thread::id> looker{};
+  /// Makes the state for looks, if somebody had to wait. Requires: the mutex. Where it cannot be made, looks wait.
+  void MakeBeside();
 
   /// As it is, or, if the promise of fixed cells was withdrawn, as the next charge will make it.
-  ledger::View Counted() const;
+  /// `room`: for what it is then.
+  const ledger::View& Counted(ledger::View& room) const;
   ledger::Windows CountedWindows() const;
   /// The binding's policy is the last generation, or none was ever recorded and it is the one that the ledger was made
   /// for.
@@ -115,6 +125,9 @@ struct Ledger::State {
   /// verified.
   Result<void> ReadCharges(ledger::Past::Mark& at, std::int64_t until, std::int64_t low, std::int64_t high,
                            const std::function<void(HistoryLine)>& take);
+  /// An entry was added to the chain: the newest charges are those with it.
+  void FollowNewest(const ledger::Entry& entry, const ledger::View& after);
+  HistoryLine LineAt(const ledger::Entry& entry, std::string_view head, std::int64_t data) const;
   /// Brings what is remembered of the newest charges up to date. Entries that this process verified and nobody else can
   /// have touched are not read again.
   Result<void> ReadNewest();
@@ -144,8 +157,8 @@ struct Ledger::State {
     bool charges = false;               // the binding's policy has to be accepted first
     Error no_memory = {};               // what it hears if there is none to say more
     Result<void> result = {};
-    bool done = false, leads = false;  // one of them is what it waits for
-    std::condition_variable turn = {};
+    bool leads = false;  // when it is called: it is not done, and has to write itself
+    Wake turn = {};
   };
   // Guards the queue, who leads and what is done; never held while the ledger's own mutex is waited for.
   std::mutex queueing;
@@ -157,7 +170,7 @@ struct Ledger::State {
   std::deque<DataState> lent_data;
   std::optional<Error> broken;
   /// Waits until the addition was refused, or is durable. Not for somebody who has the mutex.
-  Result<void> Share(Addition own);
+  Result<void> Share(std::function<Result<void>()> add, bool charges);
   void WriteTogether(const std::vector<Addition*>& together);
   /// All of them in one transaction. Fails: none of them is durable for sure.
   Result<void> WriteBatch(const std::vector<Addition*>& batch);
@@ -182,12 +195,34 @@ struct Ledger::State {
   Result<void> VerifyAll();
 
  private:
+  // And again if others wrote to the file meanwhile. Requires: the mutex.
   template <class Look>
-  auto ReadOnce(const Look& look) -> decltype(look()) {
+  auto ReadAgain(const Look& look) -> decltype(look(*this)) {
+    for (int tries = 0;; ++tries) {
+      auto found = ReadOnce(look);
+      // A first failure of a look is looked at again: a change within one step of the file's time is no change to see.
+      if (found || tries == 5 || !(store->Outdated() || (options.read_only && tries == 0))) return found;
+      auto again = Reopen();
+      for (int more = 0; more < 3 && !again; ++more) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        again = Reopen();
+      }
+      if (!again) return again.error();
+    }
+  }
+
+  template <class Look>
+  auto ReadOnce(const Look& look) -> decltype(look(*this)) {
     const auto transaction = BeginRead();
     if (!transaction) return transaction.error();
-    return look();
+    return look(*this);
   }
+
+  // As of another process, with a connection of its own: it only looks, and catches up with what is committed.
+  std::unique_ptr<State> own_beside_;
+  std::atomic<State*> beside_{nullptr};  // the same, once it is ready
+  std::atomic<bool> wanted_{false};
+  bool beside_unable_ = false;  // it was tried
 };
 
 }  // namespace kith

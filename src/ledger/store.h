@@ -49,6 +49,10 @@ class Store {
   bool Outdated() const;
   /// Fails: kStorage if the ledger's files are no longer the ones that were opened.
   Result<void> StillInPlace() const;
+  /// Whether another store has the same files open.
+  bool SameFile(const Store& other) const { return identity_ == other.identity_; }
+  /// The generations that another one of the same file has met.
+  void TakeEras(const Store& other) { eras_ = other.eras_; }
   /// After a fork: leaves everything to the parent.
   void Abandon();
   /// As Connection::LeaveShortLog.

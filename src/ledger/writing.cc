@@ -153,13 +153,14 @@ Result<ledger::CellSet> Ledger::State::CheckRequest(const ChargeRequest& request
 
 Result<LedgerEntry> Ledger::State::Charge(const ChargeRequest& request) {
   Result<LedgerEntry> charged = LedgerEntry();
-  auto done = Share({[&]() -> Result<void> {
-                       const auto cells = CheckRequest(request);
-                       if (!cells) return cells.error();
-                       charged = AddCharge(request, *cells);
-                       return charged ? Result<void>() : charged.error();
-                     },
-                     true});
+  auto done = Share(
+      [&]() -> Result<void> {
+        const auto cells = CheckRequest(request);
+        if (!cells) return cells.error();
+        charged = AddCharge(request, *cells);
+        return charged ? Result<void>() : charged.error();
+      },
+      true);
   return done ? charged : done.error();
 }
 
@@ -229,7 +230,7 @@ Result<DataState> Ledger::State::ReplaceData(std::int64_t before, const std::str
 
 Result<void> Ledger::State::StoreAnswer(const LedgerEntry& entry, const std::string& answer_key,
                                         const std::string& answer) {
-  return Share({[&] { return AddAnswer(entry, answer_key, answer); }});
+  return Share([&] { return AddAnswer(entry, answer_key, answer); }, false);
 }
 
 Result<void> Ledger::State::AddAnswer(const LedgerEntry& entry, const std::string& answer_key,

@@ -81,8 +81,8 @@ class Server final : public PgServer {
           std::make_shared<const Catalog>(each.name, options.version, document::FactsOf(each.curator->policy()));
   }
   ~Server() override {
-    questions.join();
-    quick.join();
+    questions.Join();
+    quick.Join();
   }
 
   Result<void> Open() {
@@ -124,7 +124,7 @@ class Server final : public PgServer {
 
   const PgOptions options;
   server::Listener listener;
-  asio::thread_pool questions, quick;
+  server::Workers questions, quick;
   std::unique_ptr<server::Tls> tls;
   std::map<std::string, std::shared_ptr<const Catalog>> catalogs;
   // For the thread of the connections alone.
@@ -378,9 +378,9 @@ asio::awaitable<bool> PgConnection::Answer(char type, std::string body) {
   const bool may_ask = Session::MayAsk(type);
   auto handle = [reply, text, type, this, flag = now_] { *reply = session_->Handle(type, *text, flag); };
   const Clock::duration grid = std::max(session_->tick(), std::chrono::milliseconds(20));
-  asio::thread_pool& pool = may_ask ? server_.questions : server_.quick;
+  server::Workers& workers = may_ask ? server_.questions : server_.quick;
   cancel_wanted_ = false;
-  co_await InThread(pool, grid, std::move(handle));
+  co_await InThread(workers, grid, std::move(handle));
   co_await UntilTick(began, reply->tick);
   if (!reply->what.empty()) server_.Note(reply->what, reply->sqlstate, Clock::now() - began, session_->user());
   out_ += reply->bytes;

@@ -8,6 +8,7 @@ namespace kith {
 Result<std::string> AlarmUnder(const Ledger& book, const Dependence& declared) {
   const auto alarms = book.Alarms();
   if (!alarms) return alarms.error();
+  if (alarms->empty()) return std::string();
   const std::string declaration = declared.Declaration();
   std::string last;
   for (const AlarmLine& alarm : *alarms) {

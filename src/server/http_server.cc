@@ -139,8 +139,8 @@ class Server final : public HttpServer {
         questions_(limits.questions),
         quick_(limits.quick) {}
   ~Server() override {
-    questions_.join();
-    quick_.join();
+    questions_.Join();
+    quick_.Join();
   }
 
   Result<void> Open(const ListenOptions& options) {
@@ -156,7 +156,7 @@ class Server final : public HttpServer {
   std::size_t connections() const override { return listener.connections(); }
   void Run(const CancelFlag& stop) override;
 
-  asio::thread_pool& PoolFor(const HttpRequest& request) { return service.is_question(request) ? questions_ : quick_; }
+  Workers& WorkersFor(const HttpRequest& request) { return service.is_question(request) ? questions_ : quick_; }
 
   const Service service;
   const Limits limits;
@@ -164,7 +164,7 @@ class Server final : public HttpServer {
   std::size_t waiting = 0;  // for the thread of the connections alone
 
  private:
-  asio::thread_pool questions_, quick_;
+  Workers questions_, quick_;
   std::unique_ptr<Tls> tls_;
 };
 
@@ -314,7 +314,7 @@ asio::awaitable<HttpResponse> HttpConnection::Handled(HttpRequest request) {
   auto handle = [response, asked, this, flag = now_] { *response = server_.service.handle(*asked, flag); };
   const Clock::duration grid = std::max(server_.service.tick(*asked), std::chrono::milliseconds(20));
   ++server_.waiting;
-  co_await InThread(server_.PoolFor(*asked), grid, std::move(handle));
+  co_await InThread(server_.WorkersFor(*asked), grid, std::move(handle));
   --server_.waiting;
   co_await UntilTick(began_, response->tick);
   co_return std::move(*response);

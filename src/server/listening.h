@@ -8,7 +8,6 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/thread_pool.hpp>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -20,6 +19,7 @@
 #include "base/cancel.h"
 #include "base/result.h"
 #include "server/stream.h"
+#include "server/workers.h"
 
 namespace kith::server {
 
@@ -55,10 +55,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
   /// Runs `work` in a thread. That nobody wants it any more is noticed once in each `grid`, a quarter before its end:
   /// when answers are kept, too (release/whole_ticks.h).
   template <class Work>
-  boost::asio::awaitable<void> InThread(boost::asio::thread_pool& pool, Clock::duration grid, Work work) {
+  boost::asio::awaitable<void> InThread(Workers& workers, Clock::duration grid, Work work) {
     const auto done = std::make_shared<bool>(false);
     const auto self = shared_from_this();
-    boost::asio::post(pool, [work = std::move(work), done, self]() mutable {
+    workers.Post([work = std::move(work), done, self]() mutable {
       work();
       boost::asio::post(self->context_, [done, self] {
         *done = true;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <exception>
 #include <filesystem>
 #include <functional>
@@ -12,6 +13,7 @@
 
 #include "engine/duckdb/duckdb_session.h"
 #include "engine/duckdb/folder.h"
+#include "engine/duckdb/held_rows.h"
 #include "engine/duckdb/key_stream.h"
 #include "engine/duckdb/lockdown.h"
 #include "engine/duckdb/records.h"
@@ -31,13 +33,15 @@ namespace {
 class DuckDbFiles final : public Session, public KeyScan, public ShapeRunner {
  public:
   DuckDbFiles(std::unique_ptr<SpillFolder> spill, DuckDb database, std::vector<OpenedTable> tables, KnownRows known,
-              std::vector<FramedTable> framed, bool plans_once, const EngineOptions& options)
+              std::vector<FramedTable> framed, std::vector<FramedTable> small, bool plans_once,
+              const EngineOptions& options)
       : spill_(std::move(spill)),
         index_(std::move(known.index)),
         database_(std::move(database)),
         tables_(std::move(tables)),
         unit_rows_(std::move(known.rows)),
         framed_(std::move(framed)),
+        small_(std::move(small)),
         plans_once_(plans_once),
         output_(options.output),
         threads_(options.threads > 0 ? options.threads : static_cast<int>(std::thread::hardware_concurrency())) {}
@@ -57,6 +61,7 @@ class DuckDbFiles final : public Session, public KeyScan, public ShapeRunner {
   Result<IntegerTable> RunShape(const sql::Statement& statement, const CancelFlag& cancel) const override {
     if (!plans_once_) return Run(statement, cancel);
     if (auto in_frame = RunProgram(statement, /*frames_only=*/true, cancel)) return *std::move(in_frame);
+    if (auto held = RunHeld(statement, cancel)) return *std::move(held);
     return RunAny(sql::ShapeOf(statement, unit_rows_, dialect()), cancel);
   }
 
@@ -139,6 +144,40 @@ class DuckDbFiles final : public Session, public KeyScan, public ShapeRunner {
     }
   }
 
+  // After some questions rows of small tables are held: whoever asks once would read more than the question does.
+  std::optional<Result<IntegerTable>> RunHeld(const sql::Statement& statement, const CancelFlag& cancel) const {
+    constexpr int kBefore = 8;
+    if (asked_.fetch_add(1) < kBefore) return std::nullopt;
+    try {
+      const std::lock_guard lock(held_mutex_);
+      for (; tried_ < small_.size() && !cancel.cancelled(); ++tried_) {
+        const auto connection = database_.Connect();
+        auto held = connection ? HeldRows::Read(*connection, small_[tried_], cancel) : connection.error();
+        if (!held && held.error().code == Code::kCancelled) return held.error();
+        if (held) held_.push_back(std::move(*held));
+      }
+    } catch (const std::exception&) {  // then DuckDB is asked
+      return std::nullopt;
+    }
+    return RunHeldNow(statement, cancel);
+  }
+
+  std::optional<Result<IntegerTable>> RunHeldNow(const sql::Statement& statement, const CancelFlag& cancel) const {
+    if (cancel.cancelled()) return Cancelled("stopped before the engine had begun");
+    try {
+      for (const auto& held : held_) {
+        const auto program = memory::Compile(statement, unit_rows_, held->table());
+        if (!program) continue;
+        IntegerTable table = held->Run(*program);
+        if (auto unchanged = CheckAll(); !unchanged) return unchanged.error();
+        return table;
+      }
+      return std::nullopt;
+    } catch (const std::exception&) {
+      return StorageError("memory ran out while rows were read");
+    }
+  }
+
   std::optional<Result<IntegerTable>> AddUp(memory::Program program, const FramedTable& table,
                                             const CancelFlag& cancel) const {
     const auto call = TotalsCallOf(std::move(program), table);
@@ -194,6 +233,11 @@ class DuckDbFiles final : public Session, public KeyScan, public ShapeRunner {
   std::vector<OpenedTable> tables_;
   sql::UnitRows unit_rows_;
   std::vector<FramedTable> framed_;
+  std::vector<FramedTable> small_;  // that may be held
+  mutable std::atomic<int> asked_{0};
+  mutable std::mutex held_mutex_;
+  mutable std::size_t tried_ = 0;
+  mutable std::vector<std::unique_ptr<const HeldRows>> held_;  // only added to before anybody looks
   bool plans_once_;
   std::string output_;
   int threads_;
@@ -285,6 +329,18 @@ std::vector<FramedTable> FramedTables(const Policy& policy, const EngineOptions&
   return framed;
 }
 
+// All numbers and texts of tables that may be held.
+std::vector<FramedTable> SmallTables(const Policy& policy) {
+  std::vector<FramedTable> small;
+  for (const Table& table : policy.tables) {
+    FramedTable& own = small.emplace_back(FramedTable{table.name, nullptr, {}});
+    for (const Column& column : table.columns) {
+      if (HeldRows::IsHeld(column.type)) own.columns.push_back({column.name, own.columns.size(), column.type});
+    }
+  }
+  return small;
+}
+
 Result<std::unique_ptr<Session>> Open(const Policy& policy, const EngineOptions& options, const Call& call) {
   const Stage stage(call, "checking the data");  // whichever checks there are: that may follow from the data
   const CancelFlag& cancel = call.cancel;
@@ -326,7 +382,8 @@ Result<std::unique_ptr<Session>> Open(const Policy& policy, const EngineOptions&
   }
   auto framed = FramedTables(policy, options, *tables);
   return std::make_unique<DuckDbFiles>(std::move(spill), std::move(*database), std::move(*tables), std::move(*known),
-                                       std::move(framed), *few, options);
+                                       std::move(framed), *few ? SmallTables(policy) : std::vector<FramedTable>(), *few,
+                                       options);
 }
 
 class OnFiles final : public Engine {

@@ -303,6 +303,17 @@ Result<void> ScanKeys(const DuckDbConnection& connection, const std::string& sql
                       [&](duckdb_result* result) { return StreamKeys(result, sink, cancel); });
 }
 
+Result<void> TakeChunks(const DuckDbConnection& connection, const std::string& sql, const CancelFlag& cancel,
+                        const std::function<bool(duckdb_result*, duckdb_data_chunk)>& take) {
+  OwnedResult result;
+  if (auto ran = RunSelect(connection.state().connection, sql, cancel, &result); !ran) return ran.error();
+  while (true) {
+    const OwnedChunk chunk(duckdb_fetch_chunk(result.get()));
+    if (chunk.get() == nullptr) return {};
+    if (!take(result.out(), chunk.get())) return InternalError("rows of another kind than expected");
+  }
+}
+
 Result<std::vector<std::vector<std::string>>> DuckDbConnection::PublicTexts(const std::string& sql,
                                                                             const CancelFlag& cancel) const {
   OwnedResult result;

@@ -1,5 +1,6 @@
 // What the DuckDB wall is made of. Includes duckdb.h: only for .cc files of this folder.
 #pragma once
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -74,6 +75,11 @@ Error FromDuckDb(const char* text);
 
 /// Converts whatever a finished query returned.
 Result<IntegerTable> ToIntegers(duckdb_result* result);
+
+/// Exactly one SELECT, in chunks; `take` says whether it is as it should be.
+/// Fails: as DuckDbConnection::Integers; kInternal if it is not.
+Result<void> TakeChunks(const DuckDbConnection& connection, const std::string& sql, const CancelFlag& cancel,
+                        const std::function<bool(duckdb_result*, duckdb_data_chunk)>& take);
 
 /// Hands on what a streaming query returns, chunk by chunk.
 Result<void> StreamIntegers(duckdb_result* result, const IntegerSink& sink, const CancelFlag& cancel);

@@ -4,6 +4,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,7 +21,7 @@ namespace kith {
 struct FramedColumn {
   std::string name;
   std::size_t place = 0;                // in the frame
-  ColumnType type = ColumnType::kReal;  // kReal or kInteger
+  ColumnType type = ColumnType::kReal;  // kReal or kInteger; kText where texts have numbers
 };
 
 /// A table whose rows are those of a frame. Columns that are read in any other way are not listed. Without a frame: a
@@ -29,6 +30,8 @@ struct FramedTable {
   std::string name;
   std::shared_ptr<const Frame> frame;
   std::vector<FramedColumn> columns;
+  // Numbers, from 0 on, that columns of texts hold instead of them. Nothing: there are no such columns.
+  std::shared_ptr<const std::map<std::string, std::int64_t, std::less<>>> texts = {};
 };
 
 /// Can a column of a frame be read as this type without DuckDB: is every value of it a number of 64 bits, or NULL?
@@ -36,8 +39,8 @@ bool IsFramed(const FrameColumn& column, ColumnType type);
 
 namespace memory {
 
-/// What lanes of 64 bits hold. Truth: all bits, or none.
-enum class Kind { kReal, kWhole, kTruth };
+/// What lanes of 64 bits hold. Truth: all bits, or none. Text: its number; two are the same or not, and nothing more.
+enum class Kind { kReal, kWhole, kTruth, kText };
 
 enum class Do {
   kColumn,    // place

@@ -20,6 +20,8 @@ auto KeyOf(const Step& s) {
                          s.narrow);
 }
 
+bool IsNumber(Kind kind) { return kind == Kind::kReal || kind == Kind::kWhole; }
+
 }  // namespace
 
 int StepMaker::Add(Step step) {
@@ -58,7 +60,8 @@ int StepMaker::Of(const sql::Node& node) {
       return Whole(node.low);
     case Form::kParen:
       return arg(0);
-    case Form::kEither:  // DuckDB has every feature
+    case Form::kEither:    // DuckDB has every feature,
+    case Form::kCollated:  // and compares texts by their bytes
       return arg(0);
     case Form::kClamped:
       return arg(known_.within.contains(node.text) ? 0 : 3);
@@ -68,7 +71,7 @@ int StepMaker::Of(const sql::Node& node) {
       const int a = arg(0);
       if (a < 0) return -1;
       if (node.text == "NOT ") return kind(a) == Kind::kTruth ? Not(a) : -1;
-      return node.text == "- " && kind(a) != Kind::kTruth ? One(Do::kNegate, kind(a), a) : -1;
+      return node.text == "- " && IsNumber(kind(a)) ? One(Do::kNegate, kind(a), a) : -1;
     }
     case Form::kSuffix:
       return Suffix(node);
@@ -130,7 +133,9 @@ int StepMaker::Column(const sql::Node& node) {
   if (node.source != "t") return -1;
   for (const FramedColumn& column : table_.columns) {
     if (column.name != node.text) continue;
-    const Kind kind = column.type == ColumnType::kReal ? Kind::kReal : Kind::kWhole;
+    const Kind kind = column.type == ColumnType::kReal   ? Kind::kReal
+                      : column.type == ColumnType::kText ? Kind::kText
+                                                         : Kind::kWhole;
     return Add({.what = Do::kColumn, .kind = kind, .place = column.place});
   }
   return -1;
@@ -145,9 +150,21 @@ int StepMaker::Constant(const Value& value, Type type) {
       return Add({.kind = Kind::kWhole, .whole = null ? 0 : std::get<std::int64_t>(value), .missing = null});
     case Type::kBoolean:
       return Add({.kind = Kind::kTruth, .whole = !null && std::get<bool>(value) ? -1 : 0, .missing = null});
+    case Type::kText:
+      return Text(value);
     default:
       return -1;
   }
+}
+
+int StepMaker::Text(const Value& value) {
+  if (!table_.texts) return -1;
+  if (std::holds_alternative<Null>(value)) return Add({.kind = Kind::kText, .missing = true});
+  const auto& text = std::get<std::string>(value);
+  const auto known = table_.texts->find(text);
+  if (known != table_.texts->end()) return Add({.kind = Kind::kText, .whole = known->second});
+  const auto number = -static_cast<std::int64_t>(strange_.size()) - 1;
+  return Add({.kind = Kind::kText, .whole = strange_.emplace(text, number).first->second});
 }
 
 int StepMaker::Whole(Int128 value) {
@@ -165,7 +182,7 @@ int StepMaker::Both(Do what, int a, int b) {
 
 // Whole numbers stay within 2^62 (claim PLAN-1). Reals are divided by what is not 0 alone.
 int StepMaker::Arithmetic(Do what, int a, int b) {
-  if (a < 0 || b < 0 || kind(a) != kind(b) || kind(a) == Kind::kTruth) return -1;
+  if (a < 0 || b < 0 || kind(a) != kind(b) || !IsNumber(kind(a))) return -1;
   if (what == Do::kDivide) {
     const auto by = RealAt(b);
     const bool not_zero = At(b).what == Do::kSelect && At(b).c >= 0 && At(b).b >= 0 && At(At(b).b).missing &&
@@ -199,6 +216,7 @@ int StepMaker::Fold(const sql::Terms& args, Do what) {
 
 int StepMaker::Compare(std::string_view sign, int a, int b) {
   if (a < 0 || b < 0 || kind(a) != kind(b) || kind(a) == Kind::kTruth) return -1;
+  if (kind(a) == Kind::kText && sign != " = " && sign != " <> ") return -1;
   if (const auto end = RealAt(b)) return CompareReal(sign, a, *end);
   if (const auto end = RealAt(a)) {
     constexpr std::pair<std::string_view, std::string_view> kTurned[] = {
@@ -324,7 +342,7 @@ int StepMaker::Call(const sql::Node& node) {
     return -1;
   }
   if (args.size() == 1 && node.text == "floor" && kind(a) == Kind::kReal) return One(Do::kFloor, Kind::kReal, a);
-  if (args.size() == 1 && node.text == "abs" && kind(a) != Kind::kTruth) return One(Do::kAbs, kind(a), a);
+  if (args.size() == 1 && node.text == "abs" && IsNumber(kind(a))) return One(Do::kAbs, kind(a), a);
   if (args.size() != 2) return -1;
   const int b = Of(*args[1]);
   if (b < 0 || kind(a) != kind(b)) return -1;

@@ -26,6 +26,7 @@ class StepMaker {
   int Add(Step step);
   int Of(const sql::Node& node);
   int Column(const sql::Node& node);
+  int Text(const Value& value);
   int Constant(const Value& value, Type type);
   int Whole(Int128 value);
   int Infix(const sql::Node& node);
@@ -52,6 +53,7 @@ class StepMaker {
   const sql::UnitRows& known_;
   const Names* names_ = nullptr;
   std::vector<Step> steps_;
+  std::map<std::string, std::int64_t> strange_;  // texts that no row has, below 0
 };
 
 }  // namespace kith::memory
