@@ -17,6 +17,14 @@ def _given(**fields: Any) -> Json:
     return {name: as_json(name, value) for name, value in fields.items() if value is not None}
 
 
+def _question(sql: object) -> str:
+    if not isinstance(sql, str):
+        raise InvalidArgument(
+            f"a question is a text of SQL, and not a {type(sql).__name__}", where="sql", hint="ask(\"SELECT city, avg(income) AS m FROM people GROUP BY city\", epsilon=0.1)"
+        )
+    return sql
+
+
 def _price(epsilon: Optional[float], error: Optional[float]) -> Json:
     return {name: a_number(name, value) for name, value in (("epsilon", epsilon), ("error", error)) if value is not None}
 
@@ -73,7 +81,7 @@ class Session(ABC):
     ) -> Explanation:
         """What a question would cost and give. Touches no data, charges nothing."""
         nothing_unnamed("explain", unnamed, "explain(sql, epsilon=0.1), or error=50")
-        body = {**_given(question=sql, split=split, unit=unit), **_price(epsilon, error)}
+        body = {**_given(question=_question(sql), split=split, unit=unit), **_price(epsilon, error)}
         return Explanation(self._marked(self._ask("explain", body, timeout)), epsilon)
 
     def ask(
@@ -89,7 +97,7 @@ class Session(ABC):
     ) -> Answer:
         """Asks: the price is charged, then data are read, then the answer leaves with noise."""
         nothing_unnamed("ask", unnamed, "ask(sql, epsilon=0.1), or error=50")
-        body = {**_given(question=sql, split=split, unit=unit, approval=approval), **_price(epsilon, error)}
+        body = {**_given(question=_question(sql), split=split, unit=unit, approval=approval), **_price(epsilon, error)}
         return Answer(self._marked(self._ask("release", body, timeout)), epsilon)
 
     def plan(
