@@ -16,7 +16,7 @@ BELL = "CREATE MACRO bell(i, s) AS (uniform(i, s) + uniform(i, s + 1) + uniform(
 TABLE = """SELECT CAST(hash(i * 64 + 1) % greatest({n} // 4, 1) AS BIGINT) AS u, 50 + 20 * bell(i, 2) AS x,
   printf('g%02d', CAST(floor(32 * power(uniform(i, 7), 1.5)) AS INTEGER)) AS grp,
   CAST(floor(1000 * power(uniform(i, 8), 1.3)) AS BIGINT) AS ward FROM range({n}) r(i)"""
-KEYS = """SELECT row_number() OVER () AS u, 50.0 AS x, 'g00' AS grp, CAST(k AS BIGINT) AS ward FROM range(1, 201) r(k), range(200) s(j) WHERE j < k"""
+KEYS = """SELECT row_number() OVER () AS u, CAST(50 AS DOUBLE) AS x, 'g00' AS grp, CAST(k AS BIGINT) AS ward FROM range(1, 201) r(k), range(200) s(j) WHERE j < k"""
 POINTS = """SELECT least(greatest([20, 80, 50, 25, 75][1 + heap] + 6 * bell(i, 22), 0), 100) AS a, least(greatest([20, 25, 50, 80, 75][1 + heap] + 6 * bell(i, 26), 0), 100) AS b,
   f1, f2, f3, f4, CASE WHEN 0.3 + 1.2 * f1 - 0.8 * f2 + 0.4 * f3 + ln(noise / (1 - noise)) > 0 THEN 'yes' ELSE 'no' END AS label
   FROM (SELECT i, CAST(hash(i * 64 + 21) % 5 AS INTEGER) AS heap, bell(i, 30) AS f1, bell(i, 34) AS f2, bell(i, 38) AS f3, bell(i, 42) AS f4, uniform(i, 46) AS noise

@@ -133,7 +133,8 @@ def main() -> None:
     said = asked.parse_args()
     names = [each.strip().replace("; ", ", ") for each in said.peers.split(",")]
     PLACE.mkdir(exist_ok=True)
-    done = {tuple(json.loads(line)["key"]) for line in RAW.read_text().splitlines()} if RAW.exists() else set()
+    results = [json.loads(line) for line in RAW.read_text().splitlines()] if RAW.exists() else []
+    done = {tuple(each["key"]) for each in results if each.get("failed", "stopped").startswith("stopped")}  # whatever else failed may have been mended
     until = time.monotonic() + said.seconds
     ready = [name for name in names if (PLACE / PEERS[name].environment / ".ready").exists()]
     jobs = []

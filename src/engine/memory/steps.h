@@ -19,6 +19,10 @@ class StepMaker {
   int Index(int a, std::int64_t low, std::int64_t high, std::int64_t otherwise);
   int JoinIndex(int a, std::int64_t size, int b);
 
+  /// Which of the texts the column of this name holds. -1 if it is no column of texts, or is compared with others too.
+  int Code(const std::string& name, const Names& names, std::vector<std::string> texts, std::int64_t otherwise);
+
+  const std::vector<std::vector<std::string>>& texts() const { return texts_; }
   const std::vector<Step>& steps() const { return steps_; }
   Kind kind(int step) const { return steps_[static_cast<std::size_t>(step)].kind; }
 
@@ -52,6 +56,7 @@ class StepMaker {
   const sql::UnitRows& known_;
   const Names* names_ = nullptr;
   std::vector<Step> steps_;
+  std::vector<std::vector<std::string>> texts_;
 };
 
 }  // namespace kith::memory
