@@ -28,7 +28,7 @@ WORDS = {
 PARTS = {task: ("count", "sum") for task in ("by_grp", "by_ward", "unit1", "unit5")}
 # Some libraries never answer less than 0 here, which anybody may do with an answer: it is done with everybody's.
 NEVER_NEGATIVE = ("by_grp", "by_ward", "histogram")
-CERTAIN = 120  # rows of a key that every library shows
+CERTAIN = 120  # rows of a key that is shown by nearly all
 
 
 def read() -> dict[tuple[str, int, str, str], list[dict[str, Any]]]:
@@ -59,8 +59,9 @@ def matched(task: str, row: list[float]) -> list[float]:
 def judge_keys(values: list[list[float]]) -> list[tuple[str, float, float]]:
     """Key k is held by k rows, and -1 says that it was not shown."""
     hidden = [float(sum(value < 0 for value in row)) for row in values]
-    counts = [statistics.fmean(abs(row[k - 1] - k) for k in range(CERTAIN, KEYS + 1) if row[k - 1] >= 0) for row in values]
-    return [middle_of("not shown", hidden), middle_of("count", counts)]
+    shown = [[abs(row[k - 1] - k) for k in range(CERTAIN, KEYS + 1) if row[k - 1] >= 0] for row in values]
+    counts = [middle_of("count", [statistics.fmean(row) for row in shown])] if all(shown) else []
+    return [middle_of("not shown", hidden), *counts]
 
 
 def judge(task: str, values: list[list[float]], truth: list[float]) -> list[tuple[str, float, float]]:
