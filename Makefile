@@ -3,7 +3,7 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 .DEFAULT_GOAL := build
-.PHONY: build install package test-package docs setup demo demo-cluster paper test test-python peers test-trino lint bench fuzz asan tsan nightly clean
+.PHONY: build install package test-package wheel docs setup demo demo-cluster paper test test-python peers test-trino lint bench fuzz asan tsan nightly clean
 
 build:
 	@./setup build
@@ -62,6 +62,11 @@ PYTHON ?= python3
 test-python:
 	@./setup build test python
 	@python/test $(PYTHON) $(JOBS)
+
+# build/wheel/kith-*manylinux*.whl, with all libraries inside; then imported and asked a question in a fresh virtual environment.
+wheel:
+	@./setup build test python
+	@python/make_wheel $(PYTHON)
 
 # kith and seven other libraries side by side (docs/guide/peers.md): environments from PyPI in build-peers/, 3 GB; hours for everything. PEERS are
 # options of bench/peers/runner.py, such as --rows 10000 --seconds 600; what was run is kept and not run again.

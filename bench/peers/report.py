@@ -1,9 +1,10 @@
-"""From build-peers/raw.jsonl to bench/peers/results.csv, the tables of docs/guide/peers.md and its charts."""
+"""From build-peers/raw.jsonl to bench/peers/results.csv, the tables of docs/guide/peers.md and README.md, and the chart."""
 
 from __future__ import annotations
 
 import collections
 import csv
+import functools
 import json
 import math
 import pathlib
@@ -11,17 +12,23 @@ import statistics
 from typing import Any
 
 import chart
+import data
 import duckdb
+from drivers.common import KEYS, WARDS
 from runner import HERE, PEERS, PLACE, RAW, TASKS, TOP
 
 PAGE = TOP / "docs/guide/peers.md"
+FROM, TO = "<!-- from here bench/peers/report.py -->", "<!-- to here -->"
 WORDS = {
     "count": "count", "filtered": "filtered count", "sum": "sum", "avg": "avg", "median": "median", "variance": "variance", "by_grp": "GROUP BY 32",
-    "by_ward": "GROUP BY 1,000", "histogram": "histogram of 50", "unit1": "one row of each unit", "unit5": "five rows of each unit", "kmeans": "k-means",
+    "by_ward": "GROUP BY 1,000", "histogram": "histogram of 50", "keys": "keys that nobody declared", "unit1": "one row of each unit", "unit5": "five rows of each unit", "kmeans": "k-means",
     "logistic": "logistic regression", "thousand": "1,000 questions",
 }  # fmt: skip
 # Each answer's statistics in the order in which drivers list them.
 PARTS = {task: ("count", "sum") for task in ("by_grp", "by_ward", "unit1", "unit5")}
+# Some libraries never answer less than 0 here, which anybody may do with an answer: it is done with everybody's.
+NEVER_NEGATIVE = ("by_grp", "by_ward", "histogram")
+CERTAIN = 120  # rows of a key that is shown by nearly all
 
 
 def read() -> dict[tuple[str, int, str, str], list[dict[str, Any]]]:
@@ -33,9 +40,34 @@ def read() -> dict[tuple[str, int, str, str], list[dict[str, Any]]]:
     return found
 
 
+def middle_of(name: str, each: list[float]) -> tuple[str, float, float]:
+    return name, statistics.fmean(each), statistics.stdev(each) / math.sqrt(len(each)) if len(each) > 1 else 0.0
+
+
+@functools.cache
+def occurring() -> list[int]:
+    return [ward for (ward,) in duckdb.sql(f"SELECT DISTINCT ward FROM '{PLACE}/data/t_10000.parquet' ORDER BY ward").fetchall()]
+
+
+def matched(task: str, row: list[float]) -> list[float]:
+    """Some answer for all declared groups, others for those that occur: the latter are compared, for everybody."""
+    if task == "by_ward" and len(row) == 2 * len(WARDS):
+        row = [row[part + ward] for part in (0, len(WARDS)) for ward in occurring()]
+    return [max(value, 0.0) for value in row] if task in NEVER_NEGATIVE else row
+
+
+def judge_keys(values: list[list[float]]) -> list[tuple[str, float, float]]:
+    """Key k is held by k rows, and -1 says that it was not shown."""
+    hidden = [float(sum(value < 0 for value in row)) for row in values]
+    shown = [[abs(row[k - 1] - k) for k in range(CERTAIN, KEYS + 1) if row[k - 1] >= 0] for row in values]
+    counts = [middle_of("count", [statistics.fmean(row) for row in shown])] if all(shown) else []
+    return [middle_of("not shown", hidden), *counts]
+
+
 def judge(task: str, values: list[list[float]], truth: list[float]) -> list[tuple[str, float, float]]:
     """By part of the answer: its name, the mean absolute error, and the standard error of that."""
     names = PARTS.get(task, ("",))
+    values = [matched(task, row) for row in values]
     width = len(truth) // len(names)
     found = []
     for part, name in enumerate(names):
@@ -43,7 +75,7 @@ def judge(task: str, values: list[list[float]], truth: list[float]) -> list[tupl
         right = [statistics.median(row[k] for row in values) for k in at] if task in ("unit1", "unit5") and name == "sum" else [truth[k] for k in at]
         each = [statistics.fmean(abs(row[k] - right[i]) for i, k in enumerate(at)) for row in values if len(row) == len(truth)]
         if each:
-            found.append((name, statistics.fmean(each), statistics.stdev(each) / math.sqrt(len(each)) if len(each) > 1 else 0.0))
+            found.append(middle_of(name, each))
     return found
 
 
@@ -54,11 +86,10 @@ def judge_models(task: str, values: list[list[float]]) -> list[tuple[str, float,
 
     def wrong(row: list[float]) -> str:
         score = f"{row[0]} + " + " + ".join(f"({w}) * f{k}" for k, w in enumerate(row[1:], 1))
-        return f"SELECT 100 * avg(CAST(({score} > 0) <> (label = 'yes') AS INTEGER)) FROM '{PLACE}/data/test.parquet'"
+        return f"SELECT 100 * avg(CAST(({score} > 0) <> (label = 'yes') AS INTEGER)) FROM '{data.make(PLACE / 'data', 'test', 0)}'"
 
     each = [duckdb.sql((inertia if task == "kmeans" else wrong)(row)).fetchone()[0] for row in values]
-    name = "mean square distance" if task == "kmeans" else "% wrong"
-    return [(name, statistics.fmean(each), statistics.stdev(each) / math.sqrt(len(each)) if len(each) > 1 else 0.0)]
+    return [middle_of("mean square distance" if task == "kmeans" else "% wrong", each)]
 
 
 def lines(found) -> list[dict[str, Any]]:
@@ -83,6 +114,8 @@ def lines(found) -> list[dict[str, Any]]:
         truth = found.get(("error", rows, task, "DuckDB, no noise"), [{}])[0].get("values", [[]])[0]
         if task in ("kmeans", "logistic"):
             judged = judge_models(task, values)
+        elif task == "keys":
+            judged = judge_keys(values)
         else:
             judged = judge(task, values, truth) if peer != "DuckDB, no noise" else []
         for name, error, deviation in judged:
@@ -98,6 +131,19 @@ def table(head: list[str], body: list[list[str]]) -> str:
     return "\n".join(["| " + " | ".join(head) + " |", "|" + "---|" * len(head), *("| " + " | ".join(row) + " |" for row in body)])
 
 
+def times(value: float | None, own: float, bold: bool) -> str:
+    text = "–" if value is None else f"{value / own:.2g}" if value < 100 * own else f"{value / own:.0f}"
+    return f"**{text}**" if bold else text
+
+
+def cheaper(task: str, name: str, at: dict[tuple[str, str], dict[str, Any]], field: str) -> bool:
+    """Than kith on the file; an answer from memory, and a thousand of them: than kith in memory. What has no noise does not count."""
+    value = at.get((task, name), {}).get(field)
+    loaded = PEERS[name].loads and (field == "answer CPU s" or task == "thousand")
+    like = at.get((task, "kith, in memory" if loaded else "kith"), {}).get(field)
+    return value is not None and like is not None and value < like and PEERS[name].neighbours != "none" and not name.startswith("kith")
+
+
 def costs(rows: int, lines: list[dict[str, Any]], field: str) -> str:
     at = {(each["task"], each["peer"]): each for each in lines if each["kind"] == "cost" and each["rows"] == rows}
     peers = [name for name in PEERS if name not in ("kith", "kith, n known") and any((task, name) in at and field in at[task, name] for task in TASKS)]
@@ -106,18 +152,16 @@ def costs(rows: int, lines: list[dict[str, Any]], field: str) -> str:
         own = at.get((task, "kith"), {}).get(field)
         if own is None:
             continue
-        ratios = [at.get((task, name), {}).get(field) for name in peers]
-        shown = ["–" if each is None else f"**{each / own:.2g}**" if each < own else f"{each / own:.2g}" if each < 100 * own else f"{each / own:.0f}" for each in ratios]
-        body.append([WORDS[task], f"{own:.2g}", *shown])
+        body.append([WORDS[task], f"{own:.2g}", *(times(at.get((task, name), {}).get(field), own, cheaper(task, name, at, field)) for name in peers)])
     return table(["", "kith, CPU s", *peers], body)
 
 
-def errors(lines: list[dict[str, Any]], neighbours: str) -> str:
+def errors(lines: list[dict[str, Any]], neighbours: str, tasks: list[str]) -> str:
     own = "kith" if neighbours == "add-or-remove" else "kith, n known"
     peers = [own, *(name for name, peer in PEERS.items() if peer.neighbours == neighbours and not name.startswith("kith"))]
     at = {(each["task"], each["statistic"], each["peer"]): each for each in lines if "error" in each}
     body = []
-    for task in TASKS:
+    for task in tasks:
         for part in sorted({key[1] for key in at if key[0] == task}):
             shown = []
             mine = at.get((task, part, own))
@@ -129,6 +173,40 @@ def errors(lines: list[dict[str, Any]], neighbours: str) -> str:
             if mine:
                 body.append([f"{WORDS[task]}{': ' + part if part else ''}", *shown])
     return table(["", *peers], body)
+
+
+def in_short(lines: list[dict[str, Any]], rows: int) -> str:
+    """By question: which other library is cheapest, which the most precise, and how many times kith's that is."""
+    field = "load and first CPU s"
+    cost = {(each["task"], each["peer"]): each[field] for each in lines if each["kind"] == "cost" and each["rows"] == rows and field in each}
+    error = {(each["task"], each["statistic"], each["peer"]): each for each in lines if "error" in each}
+    others = [name for name, peer in PEERS.items() if not name.startswith("kith") and peer.neighbours != "none"]
+    body = []
+    for task in TASKS:
+        own = cost.get((task, "kith, in memory" if task == "thousand" else "kith"))
+        found = [(cost[task, name] / own, name) for name in others if own and (task, name) in cost]
+        if not found:
+            continue
+        ratio, name = min(found)
+        row = [WORDS[task] + (", loaded once" if task == "thousand" else ""), name, times(ratio, 1.0, ratio < 1)]
+        precise = []
+        for part in sorted({key[1] for key in error if key[0] == task}):
+            for other in others:
+                own = error.get((task, part, "kith" if PEERS[other].neighbours == "add-or-remove" else "kith, n known"))
+                theirs = error.get((task, part, other))
+                if own and theirs and own["error"] > 0:
+                    apart = (own["error"] - theirs["error"]) / math.hypot(own["standard error"], theirs["standard error"])
+                    precise.append((theirs["error"] / own["error"], f"{other}{', ' + part if part else ''}", apart > 3))
+        if precise:
+            ratio, name, better = min(precise)
+            row += [name, times(ratio, 1.0, better)]
+        body.append(row if precise else [*row, "–", "–"])
+    return table(["", "cheapest other", "its CPU / kith's", "most precise other", "its error / kith's"], body)
+
+
+def rewrite(path: pathlib.Path, text: str) -> None:
+    before, _, rest = path.read_text().partition(FROM + "\n")
+    path.write_text(before + FROM + "\n\n" + text + "\n\n" + TO + rest.partition(TO)[2])
 
 
 def first(rows: int, lines: list[dict[str, Any]]) -> str:
@@ -194,12 +272,14 @@ def main() -> None:
     for rows in sizes:
         parts += [f"### CPU of one answer, {rows:,} rows", costs(rows, found, "answer CPU s")]
         parts += [f"### CPU of loading and the first answer, {rows:,} rows", costs(rows, found, "load and first CPU s")]
-    parts += ["### Error where a neighbour has one row or unit more or less", errors(found, "add-or-remove")]
-    parts += ["### Error where a neighbour has one row replaced and the number of rows is known", errors(found, "replace, n known")]
+    declared = [task for task in TASKS if task != "keys"]
+    parts += ["### Error where a neighbour has one row or unit more or less", errors(found, "add-or-remove", declared)]
+    parts += ["### Error where a neighbour has one row replaced and the number of rows is known", errors(found, "replace, n known", declared)]
+    # Of these all are asked for the same under replacement (runner.py, job_of).
+    parts += ["### Keys that nobody declared, where a neighbour has one row replaced", errors(found, "add-or-remove", ["keys"])]
     parts += ["### Peak memory, MB", peaks(found), "### Noise at a dependent epsilon of 1", dependence()]
-    before, _, rest = PAGE.read_text().partition("<!-- from here bench/peers/report.py -->\n")
-    after = rest.partition("<!-- to here -->")[2]
-    PAGE.write_text(before + "<!-- from here bench/peers/report.py -->\n\n" + "\n\n".join(parts) + "\n\n<!-- to here -->" + after)
+    rewrite(PAGE, "\n\n".join(parts))
+    rewrite(TOP / "README.md", in_short(found, 10**6))
     largest = max(rows for rows in sizes if rows <= 10**6)
     chart.write(TOP / "docs/guide/images/peers_cpu.svg", found, largest, WORDS)
 

@@ -1,6 +1,6 @@
 """Runs every peer on every question, interleaved, and keeps what came out in build-peers/raw.jsonl. Can be stopped and run again: what is there is not run twice.
 
-    bench/peers/run [--rows 10000,1000000] [--peers kith,opendp] [--tasks count,sum] [--seconds 240] [--rounds 3] [--kinds cost,error,first]
+    bench/peers/run [--rows 10000,1000000] [--peers kith,opendp] [--tasks count,sum] [--seconds 240] [--patience 150] [--rounds 3] [--kinds cost,error,first]
 
 A job is one process: it imports its library, loads the file, and answers `repetitions` times. Between two jobs of one peer come those of all others."""
 
@@ -9,20 +9,23 @@ from __future__ import annotations
 import argparse
 import datetime
 import json
+import math
 import os
 import pathlib
 import subprocess
+import tempfile
 import time
 from typing import Any, NamedTuple
 
 import data
+from drivers.common import DELTA
 
 HERE = pathlib.Path(__file__).resolve().parent
 TOP = HERE.parents[1]
 PLACE = TOP / "build-peers"
 RAW = PLACE / "raw.jsonl"
 SCALARS = ["count", "filtered", "sum", "avg", "median", "variance"]
-GROUPED = ["by_grp", "by_ward", "histogram"]
+GROUPED = ["by_grp", "by_ward", "histogram", "keys"]
 TASKS = [*SCALARS, *GROUPED, "unit1", "unit5", "kmeans", "logistic", "thousand"]
 
 
@@ -34,39 +37,40 @@ class Peer(NamedTuple):
     repetitions: int = 100  # where errors are measured
     answers: int = 4  # where costs are
     rounds: int = 3
+    loads: bool = True  # answers from memory: what one answer takes is compared with kith in memory
     more: dict[str, Any] = {}
 
 
 PEERS = {
-    "kith": Peer("kith", "kith_package.py"),
+    "kith": Peer("kith", "kith_package.py", loads=False),
     "kith, in memory": Peer("kith", "kith_package.py", more={"in_memory": True}),
-    "kith, n known": Peer("kith", "kith_package.py", "replace, n known"),
-    "DuckDB, no noise": Peer("duckdb", "duckdb_plain.py", "none", repetitions=1),
+    "kith, n known": Peer("kith", "kith_package.py", "replace, n known", loads=False),
+    "DuckDB, no noise": Peer("duckdb", "duckdb_plain.py", "none", repetitions=1, loads=False),
     "diffprivlib": Peer("diffprivlib", "diffprivlib_peer.py", "replace, n known"),
     "PyDP": Peer("pydp", "pydp_peer.py"),
-    "OpenDP": Peer("opendp", "opendp_peer.py", repetitions=20, answers=3),
+    "OpenDP": Peer("opendp", "opendp_peer.py", repetitions=20, answers=3, loads=False),
     "SmartNoise": Peer("smartnoise", "smartnoise_peer.py", most_rows=10**6, repetitions=40, answers=2, rounds=1),
     "PipelineDP": Peer("pipelinedp", "pipelinedp_peer.py", most_rows=10**6, repetitions=40, answers=2, rounds=1),
-    "Qrlew": Peer("qrlew", "qrlew_peer.py", most_rows=10**7, repetitions=100),
-    "Tumult": Peer("tumult", "tumult_peer.py", most_rows=10**6, repetitions=0, answers=2, rounds=1),
+    "Qrlew": Peer("qrlew", "qrlew_peer.py", most_rows=10**7, repetitions=100, loads=False),
+    "Tumult": Peer("tumult", "tumult_peer.py", most_rows=10**6, repetitions=20, answers=2, rounds=1, loads=False),
 }
-PATIENCE = 150.0
+SLOW = ("OpenDP", "SmartNoise", "PipelineDP", "Qrlew", "Tumult")  # whose thousand questions take many minutes
 
 
-def run(command: list[str], folder: pathlib.Path) -> dict[str, Any]:
+def run(command: list[str], folder: pathlib.Path, patience: float) -> dict[str, Any]:
     """The process as a whole, with all that it started and waited for."""
     started = time.perf_counter()
-    with open(PLACE / "out", "w+") as out, open(PLACE / "err", "w+") as err:
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
         process = subprocess.Popen(command, cwd=folder, stdout=out, stderr=err, start_new_session=True)
         used = None
         while used is None:
             found, status, usage = os.wait4(process.pid, os.WNOHANG)
             if found:
                 used = usage
-            elif time.perf_counter() - started > PATIENCE:
+            elif time.perf_counter() - started > patience:
                 os.killpg(process.pid, 9)
                 os.wait4(process.pid, 0)
-                return {"failed": f"stopped after {PATIENCE:g} s"}
+                return {"failed": f"stopped after {patience:g} s"}
             else:
                 time.sleep(0.005)
         process.returncode = os.waitstatus_to_exitcode(status)
@@ -81,11 +85,17 @@ def run(command: list[str], folder: pathlib.Path) -> dict[str, Any]:
     return {**whole, **(json.loads(last) if last.startswith("{") else {})}
 
 
-def job_of(kind: str, rows: int, task: str, peer: Peer, files: dict[str, str]) -> dict[str, Any]:
-    file = files["points" if task in ("kmeans", "logistic") else "table"]
+def job_of(kind: str, rows: int, task: str, peer: Peer) -> dict[str, Any]:
+    what = "points" if task in ("kmeans", "logistic") else "keys" if task == "keys" and kind == "error" else "table"
+    file = data.make(PLACE / "data", what, rows)
     few = 1 if task == "thousand" else peer.answers
     repetitions = {"cost": few, "first": 1, "error": peer.repetitions if task not in ("kmeans", "logistic") else min(peer.repetitions, 20)}[kind]
-    return dict(task=task, file=file, rows=rows, epsilon=1.0, repetitions=repetitions, values=kind == "error", neighbours=peer.neighbours, **peer.more)
+    epsilon, delta = 1.0, DELTA
+    if task == "keys" and peer.environment != "kith":
+        # kith has no budget with a delta that counts rows added or removed: there a row is replaced. One is removed and another added, each at:
+        epsilon = 0.5
+        delta /= 1 + math.exp(epsilon)
+    return dict(task=task, file=file, rows=rows, epsilon=epsilon, delta=delta, repetitions=repetitions, values=kind == "error", neighbours=peer.neighbours, **peer.more)
 
 
 POLICY = """data = {{ tables = {{ t = "{file}" }} }}
@@ -100,14 +110,14 @@ ward = {{ type = "integer" }}
 """
 
 
-def cold(file: str, turn: int) -> dict[str, Any]:
+def cold(file: str, turn: int, patience: float) -> dict[str, Any]:
     """kith's program, from its start to the end of its first answer; an earlier process has seen the file (turn > 0) or not."""
     folder = PLACE / "cold"
     folder.mkdir(exist_ok=True)
     groups = ", ".join(f'"g{k:02}"' for k in range(32))
     (folder / "policy.toml").write_text(POLICY.format(file=file, groups=groups))
     question = "SELECT grp, count(*) AS n, sum(x) AS s FROM t GROUP BY grp"
-    found = run([str(TOP / "build" / "kith"), "query", "policy.toml", question, "--epsilon", str(1 + turn / 10), "--format", "csv"], folder)
+    found = run([str(TOP / "build" / "kith"), "query", "policy.toml", question, "--epsilon", str(1 + turn / 10), "--format", "csv"], folder, patience)
     return {**found, "peak": found.get("process_peak", 0)}
 
 
@@ -117,12 +127,14 @@ def main() -> None:
     asked.add_argument("--peers", default=",".join(PEERS).replace(", ", "; "))
     asked.add_argument("--tasks", default=",".join(TASKS))
     asked.add_argument("--kinds", default="cost,error,first")
+    asked.add_argument("--patience", type=float, default=150)
     asked.add_argument("--rounds", type=int, default=3)
     asked.add_argument("--seconds", type=float, default=1e9)
     said = asked.parse_args()
     names = [each.strip().replace("; ", ", ") for each in said.peers.split(",")]
     PLACE.mkdir(exist_ok=True)
-    done = {tuple(json.loads(line)["key"]) for line in RAW.read_text().splitlines()} if RAW.exists() else set()
+    results = [json.loads(line) for line in RAW.read_text().splitlines()] if RAW.exists() else []
+    done = {tuple(each["key"]) for each in results if each.get("failed", "stopped").startswith("stopped")}  # whatever else failed may have been mended
     until = time.monotonic() + said.seconds
     ready = [name for name in names if (PLACE / PEERS[name].environment / ".ready").exists()]
     jobs = []
@@ -144,17 +156,18 @@ def main() -> None:
                 print("more is left: run it again")
                 return
             kind, rows, task, name, turn = key
-            files = data.make(PLACE / "data", rows)
             if name == "kith query":
-                result = cold(files["table"], turn)
+                result = cold(data.make(PLACE / "data", "table", rows), turn, said.patience)
             else:
                 peer = PEERS[name]
-                if rows > peer.most_rows or turn >= peer.rounds or kind == "error" and not peer.repetitions:
+                if rows > peer.most_rows or turn >= peer.rounds:
                     continue
-                if task == "thousand" and (name == "PyDP" and rows > 10**4 or name == "OpenDP"):
+                if task == "keys" and name == "kith, n known":
+                    continue  # such a table has no delta
+                if task == "thousand" and (name == "PyDP" and rows > 10**4 or name in SLOW):
                     continue  # minutes: see docs/guide/peers.md
                 python = str(PLACE / peer.environment / "bin" / "python")
-                result = run([python, str(HERE / "drivers" / peer.driver), json.dumps(job_of(kind, rows, task, peer, files))], PLACE)
+                result = run([python, str(HERE / "drivers" / peer.driver), json.dumps(job_of(kind, rows, task, peer))], PLACE, said.patience)
             raw.write(json.dumps({"key": key, "date": datetime.date.today().isoformat(), **result}) + "\n")
             raw.flush()
             print(*key, result.get("failed") or ("unsupported" if result.get("unsupported") else ""), flush=True)

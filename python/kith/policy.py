@@ -123,7 +123,7 @@ class Policy:
             whole["data"]["version"] = version
         whole["data"]["tables"] = self._tables(tables)
         whole["unit"] = dict(unit)
-        whole["columns"] = {table: dict(each) for table, each in columns.items()}
+        whole["columns"] = {table: {name: _dated(f"{table}.{name}", said) for name, said in each.items()} for table, each in columns.items()}
         whole["dependence"] = dict(dependence)
         whole["budget"] = dict(budget or {})
         if epsilon is not None:
@@ -215,6 +215,32 @@ def _replace(path: Path, text: str) -> None:
     except BaseException:
         os.unlink(beside)
         raise
+
+
+def _dated(where: str, column: Mapping[str, Any]) -> dict[str, Any]:
+    """Dates as dates: a time of pandas' or of Python's may stand for its day, a text for nothing.
+
+    >>> _dated("people.born", {"type": "date", "lower": datetime.datetime(1900, 1, 1)})
+    {'type': 'date', 'lower': datetime.date(1900, 1, 1)}
+    """
+    kind = column.get("type")
+    if kind not in ("date", "timestamp"):
+        return dict(column)
+
+    def one(value: Any) -> Any:
+        if isinstance(value, str):
+            example = "datetime.date(2024, 1, 31)" if kind == "date" else "datetime.datetime(2024, 1, 31, 12, 0)"
+            raise InvalidArgument(f"the column's type is {kind}, and this is a text", where=where, hint=f"write {example}")
+        midnight = isinstance(value, datetime.datetime) and value.time() == datetime.time() and value.tzinfo is None
+        return value.date() if kind == "date" and midnight else value
+
+    changed = dict(column)
+    for key in ("lower", "upper"):
+        if key in changed:
+            changed[key] = one(changed[key])
+    if isinstance(changed.get("values"), (list, tuple)):
+        changed["values"] = [one(value) for value in changed["values"]]
+    return changed
 
 
 def _lines(part: Mapping[str, Any]) -> list[str]:

@@ -17,6 +17,14 @@ def _given(**fields: Any) -> Json:
     return {name: as_json(name, value) for name, value in fields.items() if value is not None}
 
 
+def _question(sql: object) -> str:
+    if not isinstance(sql, str):
+        raise InvalidArgument(
+            f"a question is a text of SQL, and not a {type(sql).__name__}", where="sql", hint="ask(\"SELECT city, avg(income) AS m FROM people GROUP BY city\", epsilon=0.1)"
+        )
+    return sql
+
+
 def _price(epsilon: Optional[float], error: Optional[float]) -> Json:
     return {name: a_number(name, value) for name, value in (("epsilon", epsilon), ("error", error)) if value is not None}
 
@@ -79,7 +87,7 @@ class Session(ABC):
         """What a question would cost and give. Touches no data, charges nothing. Of quantiles it says how far they are off
         with intervals and without."""
         nothing_unnamed("explain", unnamed, "explain(sql, epsilon=0.1), or error=50")
-        body = {**_given(question=sql, split=split, intervals=_only_if_false(intervals), unit=unit), **_price(epsilon, error)}
+        body = {**_given(question=_question(sql), split=split, intervals=_only_if_false(intervals), unit=unit), **_price(epsilon, error)}
         return Explanation(self._marked(self._ask("explain", body, timeout)), epsilon)
 
     def ask(
@@ -97,7 +105,7 @@ class Session(ABC):
         """Asks: the price is charged, then data are read, then the answer leaves with noise. With ``intervals=False`` quantiles
         come without 95 % intervals, and are nearer to the true ones at the same price."""
         nothing_unnamed("ask", unnamed, "ask(sql, epsilon=0.1), or error=50")
-        body = {**_given(question=sql, split=split, intervals=_only_if_false(intervals), unit=unit, approval=approval), **_price(epsilon, error)}
+        body = {**_given(question=_question(sql), split=split, intervals=_only_if_false(intervals), unit=unit, approval=approval), **_price(epsilon, error)}
         return Answer(self._marked(self._ask("release", body, timeout)), epsilon)
 
     def plan(

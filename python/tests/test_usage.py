@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import datetime
 import pathlib
 import pickle
 import re
@@ -32,6 +33,8 @@ def policy(**more: Any) -> kith.Policy:
         (lambda: policy(nonsense=1), "docs/guide/policy.md"),
         (lambda: policy(columns={"people": ["age"]}), '{"lower": 0'),
         (lambda: policy(columns={"people": {"age": (0, 100)}}), '{"lower": 0'),
+        (lambda: policy(columns={"people": {"born": {"type": "date", "lower": "1900-01-01"}}}), "datetime.date("),
+        (lambda: policy(columns={"people": {"seen": {"type": "timestamp", "upper": "2030-01-01"}}}), "datetime.datetime("),
         (lambda: policy(tables=frame_of("pyarrow")), 'tables={"people": frame}'),
         (lambda: kith.open(frame_of("pandas")), "kith.Policy(tables="),  # type: ignore[arg-type]
         (lambda: kith.open(3), "kith.Policy"),  # type: ignore[arg-type]
@@ -42,6 +45,12 @@ def test_what_is_said_wrongly(wrong: Callable[[], object], hint: str) -> None:
     with pytest.raises(kith.InvalidArgument) as refused:
         wrong()
     assert hint in refused.value.hint
+
+
+def test_a_time_at_midnight_is_a_date() -> None:
+    pandas = pytest.importorskip("pandas")
+    said = policy(columns={"people": {"born": {"type": "date", "lower": pandas.Timestamp("1900-01-01"), "upper": datetime.date(2000, 1, 1)}}})
+    assert "lower = 1900-01-01, upper = 2000-01-01" in said.to_toml()
 
 
 def test_a_policy_is_a_model() -> None:
@@ -99,6 +108,8 @@ def test_estimators_with_a_session_are_cloned_and_pickled(session: kith.Session)
         (lambda s: s.ask(COUNT, 0.5), "said by name", "epsilon="),
         (lambda s: s.explain(COUNT, 0.5), "said by name", "epsilon="),
         (lambda s: s.ask(COUNT), "", "epsilon="),
+        (lambda s: s.ask({"question": COUNT}, epsilon=0.1), "a question is a text of SQL", "SELECT"),
+        (lambda s: s.explain(3, epsilon=0.1), "a question is a text of SQL", "SELECT"),
         (lambda s: s.analyse("kmeans", columns=["age"], clusters=2), "a price is needed", "epsilon="),
         (lambda s: s.ask(COUNT, epsilon=float("nan")), "epsilon= must be a finite number", "number"),
         (lambda s: s.ask(COUNT, epsilon=float("inf")), "epsilon= must be a finite number", "number"),

@@ -38,8 +38,6 @@ struct Steps {
 // What a row adds to each statistic lies between these, whatever else is true of it.
 using State = std::vector<Steps>;
 
-Int128 Magnitude(Int128 x) { return x < 0 ? -x : x; }
-
 bool SurelyTrue(const Range& truth) { return truth.may_true && !truth.may_false && !truth.may_null; }
 
 Steps StepsOf(const Range& value, Type type, Lattice lattice) {
@@ -105,12 +103,14 @@ class Pieces {
 
 class Mover {
  public:
-  /// `presence`: of moves by one unit that comes or goes.
-  Mover(const Question& question, const Plan& plan, bool presence = false)
-      : question_(question), policy_(*question.policy), table_(policy_.unit_table()), plan_(plan), presence_(presence) {
+  Mover(const Question& question, const Plan& plan)
+      : question_(question),
+        policy_(*question.policy),
+        table_(policy_.unit_table()),
+        plan_(plan),
+        steps_(plan.statistics.size()),
+        move_(plan.statistics.size()) {
     for (std::size_t k = 0; k < plan.statistics.size(); ++k) {
-      const Statistic& statistic = plan.statistics[k];
-      steps_.push_back((presence ? statistic.OfPresence() : statistic.change).l1().steps());
       const Counter& counter = question.counters[k];
       added_up_.push_back(plan.statistics[k].noisy() &&
                           (counter.kind == CounterKind::kRows || counter.kind == CounterKind::kSum));
@@ -120,13 +120,21 @@ class Mover {
     Look();
   }
 
-  std::vector<JointMove> Run() {
+  /// `presence`: moves by one unit that comes or goes.
+  std::vector<JointMove> Run(bool presence) {
+    presence_ = presence;
+    for (std::size_t k = 0; k < steps_.size(); ++k) {
+      const Statistic& statistic = plan_.statistics[k];
+      steps_[k] = (presence ? statistic.OfPresence() : statistic.change).l1().steps();
+    }
     const std::size_t divided = columns_.size();
     if (failed_) return {};
     std::int64_t most = divided == 1 ? kPiecesOfOne : divided == 2 ? kPiecesOfTwo : divided == 3 ? kPiecesOfThree : 1;
     for (;; most /= 2) {
       if (most == 0) return {};
-      if (!FindStates(most)) continue;
+      // What a row can add is the same for both kinds of moves.
+      if (states_of_ != most && !FindStates(most)) continue;
+      states_of_ = most;
       if (failed_) return {};
       if (FindMoves(divided > 1)) break;
     }
@@ -190,6 +198,7 @@ class Mover {
 
   // False: too many.
   bool FindStates(std::int64_t most) {
+    states_of_ = 0;
     states_.clear();
     if (may_miss_) states_.insert(State(steps_.size()));
     std::vector<std::vector<Range>> pieces;
@@ -268,11 +277,31 @@ class Mover {
 
   // False: too many.
   bool FindMoves(bool rounded) {
+    // There are thousands of pairs of states: where 64 bits are enough, they are compared in these.
+    constexpr Int128 kSmall = Int128{1} << 60;
+    const bool small = std::all_of(states_.begin(), states_.end(), [&](const State& state) {
+      return std::all_of(state.begin(), state.end(),
+                         [&](const Steps& each) { return -kSmall < each.low && each.high < kSmall; });
+    });
+    return small ? FindMovesIn<std::int64_t>(rounded) : FindMovesIn<Int128>(rounded);
+  }
+
+  template <class Number>
+  bool FindMovesIn(bool rounded) {
+    struct Ends {
+      Number low, high;
+    };
     moves_.clear();
-    const std::vector<State> states(states_.begin(), states_.end());
-    for (std::size_t i = 0; i < states.size(); ++i) {
-      const State& a = states[i];
-      const auto largest = [&](std::size_t k) { return std::max(Magnitude(a[k].low), Magnitude(a[k].high)); };
+    const std::size_t size = steps_.size();
+    std::vector<Ends> states;
+    for (const State& state : states_) {
+      for (const Steps& each : state) states.push_back({static_cast<Number>(each.low), static_cast<Number>(each.high)});
+    }
+    for (std::size_t i = 0; i < states_.size(); ++i) {
+      const Ends* const a = states.data() + i * size;
+      const auto largest = [&](std::size_t k) {
+        return std::max<Number>(a[k].low < 0 ? -a[k].low : a[k].low, a[k].high < 0 ? -a[k].high : a[k].high);
+      };
       if (presence_) {
         Add(largest, rounded);
         continue;
@@ -280,26 +309,29 @@ class Mover {
       // All rows leave groups and enter others.
       if (between_groups_) Add([&](std::size_t k) { return 2 * largest(k); }, rounded);
       // They stay where they are: in cells whose groups are public, that may be the larger move.
-      for (std::size_t j = states.size(); j-- > i;) {
-        const State& b = states[j];
-        Add([&](std::size_t k) { return std::max(a[k].high - b[k].low, b[k].high - a[k].low); }, rounded);
+      for (std::size_t j = states_.size(); j-- > i;) {
+        const Ends* const b = states.data() + j * size;
+        Add([&](std::size_t k) { return std::max<Number>(a[k].high - b[k].low, b[k].high - a[k].low); }, rounded);
       }
       if (moves_.size() > kMostMoves) return false;
     }
     return true;
   }
 
-  // Moves that another one covers are left out.
+  // Moves that another one covers are left out. A row's are never negative.
   template <class OfRow>
   void Add(const OfRow& of_row, bool rounded) {
-    JointMove move(steps_.size());
+    JointMove& move = move_;
+    const std::int64_t rows = policy_.unit.max_rows;
     for (std::size_t k = 0; k < steps_.size(); ++k) {
       move[k] = steps_[k];
       if (!added_up_[k]) continue;
-      Int128 steps = std::min<Int128>(of_row(k) * policy_.unit.max_rows, steps_[k]);
-      const Int128 unit = rounded ? std::max<Int128>(1, steps_[k] / kPartsOfAMove) : 1;
-      steps = std::min<Int128>((steps + unit - 1) / unit * unit, steps_[k]);
-      move[k] = static_cast<std::int64_t>(steps);
+      const auto one = of_row(k);
+      if (one > steps_[k] / rows) continue;  // all rows of a unit: as much as there is, or more
+      move[k] = static_cast<std::int64_t>(one) * rows;
+      if (!rounded) continue;
+      const Int128 unit = std::max<Int128>(1, steps_[k] / kPartsOfAMove);
+      move[k] = static_cast<std::int64_t>(std::min<Int128>((move[k] + unit - 1) / unit * unit, steps_[k]));
     }
     const auto covers = [](const JointMove& a, const JointMove& b) {
       for (std::size_t k = 0; k < a.size(); ++k) {
@@ -313,7 +345,7 @@ class Mover {
       return;
     }
     std::erase_if(moves_, [&](const JointMove& other) { return covers(move, other); });
-    moves_.push_back(std::move(move));
+    moves_.push_back(move);
   }
 
   const Question& question_;
@@ -321,12 +353,14 @@ class Mover {
   const Table& table_;
   const Plan& plan_;
   JointMove steps_;                              // the change of each statistic
+  JointMove move_;                               // the one that is looked at
   std::vector<bool> added_up_;                   // row by row; others count with their whole change
   std::vector<std::vector<std::size_t>> terms_;  // of each statistic
   std::map<std::string, std::size_t> term_of_;
   std::vector<ExprPtr> conditions_;
   std::vector<std::size_t> columns_;  // that are divided
-  bool presence_;
+  bool presence_ = false;
+  std::int64_t states_of_ = 0;  // into how many pieces columns were divided for them
   bool between_groups_ = false, may_miss_ = false, failed_ = false;
   std::set<State> states_;
   std::vector<JointMove> moves_;
@@ -345,7 +379,7 @@ std::vector<JointMove> JointMovesOf(const std::string& sql, const Policy& policy
   if (plan.noisy().size() < 2 || !plan.levels.empty()) return {};
   const auto question = BindQuestion(sql, policy, kMaxQuestionBytes);
   if (!question || question->counters.size() != plan.statistics.size() || HasOwnRules(*question)) return {};
-  return Mover(*question, plan).Run();
+  return Mover(*question, plan).Run(false);
 }
 
 MovesOfBoth MovesOfBothFor(const std::string& sql, const Policy& policy, const Plan& plan) {
@@ -357,11 +391,11 @@ MovesOfBoth MovesOfBothFor(const std::string& sql, const Policy& policy, const P
 MovesOfBoth MovesOfBothFor(const Question& question, const Policy& policy, const Plan& plan) {
   if (plan.noisy().size() < 2 || !plan.levels.empty()) return {};
   if (question.counters.size() != plan.statistics.size() || HasOwnRules(question)) return {};
-  MovesOfBoth moves{Mover(question, plan).Run(), {}};
+  Mover mover(question, plan);
+  MovesOfBoth moves{mover.Run(false), {}};
   const bool of_groups = question.per_unit && question.per_unit->OfGroups();  // who comes or goes changes a row
   // In a table of pairs, rows of others come back where a unit goes.
-  if (policy.unit.presence == Presence::kSecret && !of_groups && !plan.of_pairs)
-    moves.presence = Mover(question, plan, true).Run();
+  if (policy.unit.presence == Presence::kSecret && !of_groups && !plan.of_pairs) moves.presence = mover.Run(true);
   return moves;
 }
 

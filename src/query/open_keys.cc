@@ -43,12 +43,15 @@ class OpenKeysMaker {
   }
 
  private:
-  // What is equal here is one key, byte by byte; so no key comes twice.
+  // What is equal here is one key, byte by byte, and so is its text; so no key comes twice.
   sql::Term Value(std::size_t k) const {
     const sql::Term value = rows_.terms().Of(rows_.key(k));
-    if (plan_.kinds[k] == Kind::kText) return value;
-    if (plan_.kinds[k] == Kind::kWhole) return sql::Cast(value, sql::Stored::kText);
-    return sql::Cast(sql::DaysBetween(value, sql::Literal(std::int64_t{0}, Type::kDate)), sql::Stored::kText);
+    if (plan_.kinds[k] != Kind::kDay) return value;
+    return sql::DaysBetween(value, sql::Literal(std::int64_t{0}, Type::kDate));
+  }
+
+  sql::Term Text(std::size_t k, sql::Term value) const {
+    return plan_.kinds[k] == Kind::kText ? value : sql::Cast(std::move(value), sql::Stored::kText);
   }
 
   sql::Terms Names() const {
@@ -58,12 +61,14 @@ class OpenKeysMaker {
   }
 
   sql::Statement Counted(KeyRows::Read read) const {
+    // Which keys of a unit are counted is chosen by their texts. Otherwise a number becomes one once for each key.
     sql::Terms values;
-    for (std::size_t k = 0; k < plan_.columns.size(); ++k) values.push_back(Value(k));
+    for (std::size_t k = 0; k < plan_.columns.size(); ++k) values.push_back(plan_.cut ? Text(k, Value(k)) : Value(k));
     sql::Statement rows = rows_.Rows(read, values, several_rows_);
     if (plan_.cut) rows = Cut(std::move(rows));
     std::vector<sql::Item> items;
-    for (const sql::Term& name : Names()) items.push_back({name});
+    for (std::size_t k = 0; k < plan_.columns.size(); ++k)
+      items.push_back({plan_.cut ? Names()[k] : Text(k, Names()[k])});
     items.push_back({sql::Cast(sql::CountRows(), sql::Stored::kWhole), "n"});
     return sql::Selected({.items = std::move(items), .from = sql::Rows(std::move(rows), "r"), .group_by = Names()});
   }

@@ -10,11 +10,19 @@ from diffprivlib import models, tools
 
 BOUNDS = (common.LOWER, common.UPPER)
 NEEDED = {"by_grp": ["x", "grp"], "by_ward": ["x", "ward"], "kmeans": ["a", "b"], "logistic": [*common.FEATURES, "label"]}
+LABELS = {"grp": common.GROUPS, "label": ["no", "yes"]}  # as numbers, without a Python object for each row
 
 
 def load(job):
-    table = pyarrow.parquet.read_table(job["file"], columns=NEEDED.get(job["task"], ["x"]))
-    return {name: table[name].to_numpy() for name in table.column_names}
+    table = pyarrow.parquet.read_table(job["file"], columns=NEEDED.get(job["task"], ["x"]), read_dictionary=list(LABELS))
+    return {name: numbers(table[name], LABELS[name]) if name in LABELS else table[name].to_numpy() for name in table.column_names}
+
+
+def numbers(column, labels):
+    def of(chunk):
+        return numpy.array([labels.index(each) for each in chunk.dictionary.to_pylist()], dtype=numpy.int16)[chunk.indices.to_numpy()]
+
+    return numpy.concatenate([of(chunk) for chunk in column.chunks])
 
 
 def on_x(function, **more):
@@ -30,17 +38,24 @@ def filtered(data, job, k):
 
 
 def histogram(data, job, k):
-    return tools.histogram(data["x"], epsilon=job["epsilon"], bins=common.BINS, range=BOUNDS)[0]
+    # A replaced row changes two parts: half of epsilon for each. Values beyond the bounds would be left out.
+    return tools.histogram(numpy.clip(data["x"], *BOUNDS), epsilon=job["epsilon"] / 2, bins=common.BINS, range=BOUNDS)[0]
 
 
 def groups(name, values):
+    """Half for the counts and half for the sums, and of each a half again, because a replaced row changes two groups."""
+
     def ask(data, job, k):
-        keys, codes = numpy.unique(data[name], return_inverse=True)
-        order = numpy.argsort(codes, kind="stable")
-        starts = numpy.searchsorted(codes[order], numpy.arange(len(keys) + 1))
-        sorted_x = data["x"][order]
-        counts = tools.histogram(codes, epsilon=job["epsilon"] / 2, bins=len(values), range=(0, len(values)))[0]
-        sums = [tools.sum(sorted_x[starts[g] : starts[g + 1]], epsilon=job["epsilon"] / 2, bounds=BOUNDS) for g in range(len(keys))]
+        codes = data[name].astype(numpy.int16)
+        part = job["epsilon"] / 4
+        counts = tools.histogram(codes, epsilon=part, bins=len(values), range=(0, len(values)))[0]
+        if job["values"]:  # all rows each time: a sum over a group's rows alone is cut at bounds that follow from their exact number
+            sums = [tools.sum(numpy.where(codes == g, data["x"], 0.0), epsilon=part, bounds=BOUNDS) for g in range(len(values))]
+        else:
+            order = numpy.argsort(codes, kind="stable")
+            starts = numpy.searchsorted(codes[order], numpy.arange(len(values) + 1))
+            sorted_x = data["x"][order]
+            sums = [tools.sum(sorted_x[starts[g] : starts[g + 1]], epsilon=part, bounds=BOUNDS) for g in range(len(values))]
         return [*counts, *sums]
 
     return ask
@@ -58,7 +73,7 @@ def kmeans(data, job, k):
 
 def logistic(data, job, k):
     points = numpy.column_stack([data[name] for name in common.FEATURES])
-    model = models.LogisticRegression(epsilon=job["epsilon"], data_norm=8.0, C=job.get("C", 1.0)).fit(points, data["label"] == "yes")
+    model = models.LogisticRegression(epsilon=job["epsilon"], data_norm=8.0, C=job.get("C", 1.0)).fit(points, data["label"] == 1)
     return [*model.intercept_, *model.coef_[0]]
 
 

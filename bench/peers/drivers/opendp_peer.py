@@ -73,8 +73,8 @@ def thousand(data, job, k):
 
 
 def keys(data, job, k):
-    frame = release(context(data, job, delta=common.DELTA).query().group_by("ward").agg(dp.len().alias("n")))
-    return [len(frame)]
+    frame = release(context(data, job, delta=job["delta"]).query().group_by("ward").agg(dp.len().alias("n")))
+    return common.by_key(dict(zip(frame["ward"], frame["n"])), job)
 
 
 common.main(

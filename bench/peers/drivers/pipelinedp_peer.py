@@ -11,6 +11,7 @@ from pipeline_dp import Metrics
 
 TABLE = {
     "count": ([Metrics.COUNT], None, 1),
+    "filtered": ([Metrics.COUNT], None, 1),
     "sum": ([Metrics.SUM], None, 1),
     "avg": ([Metrics.MEAN], None, 1),
     "median": ([Metrics.PERCENTILE(50)], None, 1),
@@ -26,7 +27,7 @@ TABLE = {
 
 def load(job):
     metrics, by, rows = TABLE[job["task"]]
-    units = job["task"] in ("unit1", "unit5", "keys")
+    units = job["task"] in ("unit1", "unit5")
     names = ["x"] + (["u"] if units else []) + ([by] if by in ("grp", "ward") else [])
     table = pyarrow.parquet.read_table(job["file"], columns=names)
     x = table["x"].to_pylist()
@@ -40,7 +41,9 @@ def load(job):
 
 def ask(data, job, k):
     metrics, by, rows = TABLE[job["task"]]
-    accountant = pipeline_dp.NaiveBudgetAccountant(total_epsilon=job["epsilon"], total_delta=common.DELTA if job["task"] == "keys" else 0)
+    if job["task"] == "filtered":
+        data = [row for row in data if row[2] >= common.THRESHOLD]
+    accountant = pipeline_dp.NaiveBudgetAccountant(total_epsilon=job["epsilon"], total_delta=job["delta"] if job["task"] == "keys" else 0)
     engine = pipeline_dp.DPEngine(accountant, pipeline_dp.LocalBackend())
     params = pipeline_dp.AggregateParams(
         metrics=metrics,
@@ -58,7 +61,7 @@ def ask(data, job, k):
     accountant.compute_budgets()
     answers = dict(found)
     if job["task"] == "keys":
-        return [len(answers)]
+        return common.by_key({key: found.count for key, found in answers.items()}, job)
     return [answers[key][m] for m in range(len(metrics)) for key in known]
 
 

@@ -8,8 +8,9 @@ import common
 import pandas
 import pyarrow.parquet
 from pydp.algorithms.laplacian import BoundedMean, BoundedSum, BoundedVariance, Count, Median
+from pydp.algorithms.partition_selection import create_partition_strategy
 
-NEEDED = {"by_grp": ["x", "grp"], "by_ward": ["x", "ward"]}
+NEEDED = {"by_grp": ["x", "grp"], "by_ward": ["x", "ward"], "keys": ["x", "ward"]}
 
 
 def load(job):
@@ -37,6 +38,12 @@ def groups(data, job, k):
     return [count(data[key], half) for key in sorted(data)] + [bounded(BoundedSum, half).quick_result(data[key]) for key in sorted(data)]
 
 
+def keys(data, job, k):
+    """Half of epsilon for what is shown and half for its counts; it has no answer that gives both at once."""
+    shown = create_partition_strategy("truncated_geometric", job["epsilon"] / 2, job["delta"], 1)
+    return common.by_key({key: count(rows, job["epsilon"] / 2) for key, rows in data.items() if shown.should_keep(len(rows))}, job)
+
+
 def histogram(data, job, k):
     parts = [[] for _ in range(common.BINS)]
     for x in data:
@@ -60,6 +67,7 @@ common.main(
         "histogram": histogram,
         "by_grp": groups,
         "by_ward": groups,
+        "keys": keys,
         "thousand": thousand,
     },
     lambda: importlib.metadata.version("python-dp"),

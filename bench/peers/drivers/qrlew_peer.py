@@ -22,6 +22,7 @@ SQL = {
     "by_grp": "SELECT grp, COUNT(*) AS n, SUM(x) AS s FROM t GROUP BY grp ORDER BY grp",
     "unit1": "SELECT COUNT(*) AS n, SUM(x) AS s FROM t",
     "unit5": "SELECT COUNT(*) AS n, SUM(x) AS s FROM t",
+    "keys": "SELECT ward, COUNT(*) AS n FROM t GROUP BY ward",
 }
 
 
@@ -48,11 +49,13 @@ def ask(data, job, k):
     rewritten = data.dataset.relation(SQL[job["task"]]).rewrite_with_differential_privacy(
         data.dataset,
         [("t", [], "u" if units else "id")],
-        {"epsilon": job["epsilon"], "delta": common.DELTA},
+        {"epsilon": job["epsilon"], "delta": job["delta"]},
         max_multiplicity=5.0 if job["task"] == "unit5" else 1.0,
         max_multiplicity_share=1.0,
     )
     rows = data.connection.execute(rewritten.relation().to_query(pyqrlew.Dialect.PostgreSql)).fetchall()
+    if job["task"] == "keys":
+        return common.by_key(dict(rows), job)
     first = 1 if job["task"] == "by_grp" else 0
     return [row[c] for c in range(first, len(rows[0])) for row in rows]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 
 import common
+import numpy
 import pyarrow.parquet
 import snsql
 
@@ -16,6 +17,7 @@ SQL = {
     "variance": "SELECT VAR(x) AS v FROM s.t",
     "by_grp": "SELECT grp, COUNT(*) AS n, SUM(x) AS s FROM s.t GROUP BY grp",
     "by_ward": "SELECT ward, COUNT(*) AS n, SUM(x) AS s FROM s.t GROUP BY ward",
+    "histogram": "SELECT bin, COUNT(*) AS n FROM s.t GROUP BY bin",
     "unit1": "SELECT COUNT(*) AS n, SUM(x) AS s FROM s.t",
     "unit5": "SELECT COUNT(*) AS n, SUM(x) AS s FROM s.t",
     "keys": "SELECT ward, COUNT(*) AS n FROM s.t GROUP BY ward",
@@ -25,7 +27,9 @@ STATISTICS = {"by_grp": 2, "by_ward": 2, "unit1": 2, "unit5": 2, "avg": 2, "vari
 
 def load(job):
     frame = pyarrow.parquet.read_table(job["file"]).to_pandas()
-    units = job["task"] in ("unit1", "unit5", "keys")
+    if job["task"] == "histogram":
+        frame["bin"] = numpy.clip(frame["x"] // 2, 0, common.BINS - 1).astype(int)
+    units = job["task"] in ("unit1", "unit5")
     table = {
         "row_privacy": not units,
         "censor_dims": job["task"] == "keys",
@@ -35,16 +39,17 @@ def load(job):
         "x": {"type": "float", "lower": common.LOWER, "upper": common.UPPER},
         "grp": {"type": "string"},
         "ward": {"type": "int"},
+        "bin": {"type": "int"},
     }
-    privacy = snsql.Privacy(epsilon=job["epsilon"] / STATISTICS.get(job["task"], 1), delta=common.DELTA)
+    privacy = snsql.Privacy(epsilon=job["epsilon"] / STATISTICS.get(job["task"], 1), delta=job["delta"])
     return snsql.from_connection(frame, privacy=privacy, metadata={"": {"s": {"t": table}}})
 
 
 def ask(data, job, k):
     rows = data.execute(SQL[job["task"]])[1:]
     if job["task"] == "keys":
-        return [len(rows)]
-    first = 1 if job["task"] in ("by_grp", "by_ward") else 0
+        return common.by_key(dict(rows), job)
+    first = 1 if job["task"] in ("by_grp", "by_ward", "histogram") else 0
     rows.sort(key=lambda row: row[0])
     return [row[c] for c in range(first, len(rows[0])) for row in rows]
 

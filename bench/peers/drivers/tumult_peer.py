@@ -10,7 +10,7 @@ import common
 
 os.environ["PYSPARK_PYTHON"] = sys.executable
 from pyspark.sql import SparkSession
-from tmlt.analytics import AddOneRow, AddRowsWithID, BinningSpec, KeySet, MaxRowsPerID, PureDPBudget, QueryBuilder, Session
+from tmlt.analytics import AddOneRow, AddRowsWithID, ApproxDPBudget, KeySet, MaxRowsPerID, PureDPBudget, QueryBuilder, Session
 
 ALL = float("inf")
 
@@ -20,7 +20,8 @@ def load(job):
     spark.sparkContext.setLogLevel("OFF")
     frame = spark.read.parquet(job["file"])
     change = AddRowsWithID("u") if job["task"] in ("unit1", "unit5") else AddOneRow()
-    return Session.from_dataframe(privacy_budget=PureDPBudget(ALL), source_id="t", dataframe=frame, protected_change=change)
+    budget = ApproxDPBudget(ALL, 1) if job["task"] == "keys" else PureDPBudget(ALL)
+    return Session.from_dataframe(privacy_budget=budget, source_id="t", dataframe=frame, protected_change=change)
 
 
 def evaluate(data, query, epsilon):
@@ -58,6 +59,15 @@ def histogram(data, job, k):
     return [row["n"] for row in rows]
 
 
+def keys(data, job, k):
+    """Half of epsilon for what is shown and half for its counts."""
+    half = job["epsilon"] / 2
+    data.create_view(QueryBuilder("t").select(["ward"]), f"wards{k}", cache=False)
+    shown = data.evaluate(QueryBuilder(f"wards{k}").get_groups(["ward"]), ApproxDPBudget(half, job["delta"]))
+    counts = data.evaluate(QueryBuilder("t").groupby(KeySet.from_dataframe(shown)).count(name="n"), ApproxDPBudget(half, 0)).collect()
+    return common.by_key({row["ward"]: row["n"] for row in counts}, job)
+
+
 common.main(
     load,
     {
@@ -70,6 +80,7 @@ common.main(
         "by_grp": groups("grp", common.GROUPS),
         "by_ward": groups("ward", common.WARDS),
         "histogram": histogram,
+        "keys": keys,
         "unit1": unit(1),
         "unit5": unit(5),
     },

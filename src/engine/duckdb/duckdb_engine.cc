@@ -13,6 +13,8 @@
 
 #include "engine/duckdb/duckdb_session.h"
 #include "engine/duckdb/folder.h"
+#include "engine/duckdb/framed.h"
+#include "engine/duckdb/frames_alone.h"
 #include "engine/duckdb/held_rows.h"
 #include "engine/duckdb/key_stream.h"
 #include "engine/duckdb/lockdown.h"
@@ -20,9 +22,6 @@
 #include "engine/duckdb/tables.h"
 #include "engine/duckdb/totals.h"
 #include "engine/duckdb/unit_rows.h"
-#include "engine/frame.h"
-#include "engine/memory/program.h"
-#include "engine/memory/run.h"
 #include "engine/promises.h"
 #include "engine/shape_runner.h"
 
@@ -44,7 +43,7 @@ class DuckDbFiles final : public Session, public KeyScan, public ShapeRunner {
         small_(std::move(small)),
         plans_once_(plans_once),
         output_(options.output),
-        threads_(options.threads > 0 ? options.threads : static_cast<int>(std::thread::hardware_concurrency())) {}
+        threads_(ThreadsOf(options)) {}
 
   const sql::Dialect& dialect() const override { return sql::DuckDb(); }
 
@@ -130,13 +129,13 @@ class DuckDbFiles final : public Session, public KeyScan, public ShapeRunner {
 
   std::optional<Result<IntegerTable>> RunProgram(const sql::Statement& statement, bool frames_only,
                                                  const CancelFlag& cancel) const {
+    if (auto in_frame = RunInFrames(statement, unit_rows_, framed_, threads_, cancel); in_frame || frames_only)
+      return in_frame;
     try {
       for (const FramedTable& table : framed_) {
-        if (frames_only && !table.frame) continue;
-        auto program = memory::Compile(statement, unit_rows_, table);
-        if (!program) continue;
-        if (table.frame) return memory::Run(*program, *table.frame, std::max(1, threads_), cancel);
-        return AddUp(*std::move(program), table, cancel);
+        if (table.frame) continue;
+        if (auto program = memory::Compile(statement, unit_rows_, table))
+          return AddUp(*std::move(program), table, cancel);
       }
       return std::nullopt;
     } catch (const std::exception&) {
@@ -293,42 +292,6 @@ Result<bool> HaveFewRows(const DuckDbConnection& connection, const Policy& polic
   return true;
 }
 
-// Of a frame the columns that are shown as they are stored, or widened.
-FramedTable FramedTableOf(const Table& table, const OpenedTable& opened, std::shared_ptr<const Frame> frame) {
-  FramedTable framed{table.name, std::move(frame), {}};
-  const std::vector<FrameColumn>& stored = framed.frame->columns();
-  for (const ReadColumn& column : opened.columns) {
-    const auto named = [&](const FrameColumn& other) { return other.name == column.shown.name; };
-    const auto place = std::find_if(stored.begin(), stored.end(), named);
-    if (place == stored.end() || !column.shown.type || !IsFramed(*place, *column.shown.type)) continue;
-    const std::string plain = QuotedName(column.shown.name);
-    if (column.read != plain && column.read != TryCast(plain, DuckDbType(*column.shown.type))) continue;
-    framed.columns.push_back({column.shown.name, static_cast<std::size_t>(place - stored.begin()), *column.shown.type});
-  }
-  return framed;
-}
-
-// What programs may be about.
-std::vector<FramedTable> FramedTables(const Policy& policy, const EngineOptions& options,
-                                      const std::vector<OpenedTable>& tables) {
-  std::vector<FramedTable> framed;
-  for (std::size_t k = 0; k < tables.size(); ++k) {
-    if (tables[k].source.kind == SourceKind::kFrame) {
-      framed.push_back(
-          FramedTableOf(policy.tables[k], tables[k], FramesOf(options).at(FrameNamed(policy.tables[k].source))));
-      continue;
-    }
-    FramedTable table{policy.tables[k].name, nullptr, {}};
-    const std::vector<Column>& columns = policy.tables[k].columns;
-    for (std::size_t c = 0; c < columns.size(); ++c) {
-      if (columns[c].type == ColumnType::kReal || columns[c].type == ColumnType::kInteger)
-        table.columns.push_back({columns[c].name, c, columns[c].type});
-    }
-    framed.push_back(std::move(table));
-  }
-  return framed;
-}
-
 // All numbers and texts of tables that may be held.
 std::vector<FramedTable> SmallTables(const Policy& policy) {
   std::vector<FramedTable> small;
@@ -341,8 +304,7 @@ std::vector<FramedTable> SmallTables(const Policy& policy) {
   return small;
 }
 
-Result<std::unique_ptr<Session>> Open(const Policy& policy, const EngineOptions& options, const Call& call) {
-  const Stage stage(call, "checking the data");  // whichever checks there are: that may follow from the data
+Result<std::unique_ptr<Session>> OpenNow(const Policy& policy, const EngineOptions& options, const Call& call) {
   const CancelFlag& cancel = call.cancel;
   const KithFolder folder(std::filesystem::absolute(policy.file).parent_path());
   auto spill = SpillFolder::Make(folder);
@@ -384,6 +346,13 @@ Result<std::unique_ptr<Session>> Open(const Policy& policy, const EngineOptions&
   return std::make_unique<DuckDbFiles>(std::move(spill), std::move(*database), std::move(*tables), std::move(*known),
                                        std::move(framed), *few ? SmallTables(policy) : std::vector<FramedTable>(), *few,
                                        options);
+}
+
+Result<std::unique_ptr<Session>> Open(const Policy& policy, const EngineOptions& options, const Call& call) {
+  const Stage stage(call, "checking the data");  // whichever checks there are: that may follow from the data
+  auto frames = OpenFramesAlone(policy, options, OpenNow);
+  if (!frames || *frames) return frames;
+  return OpenNow(policy, options, call);
 }
 
 class OnFiles final : public Engine {

@@ -1,5 +1,7 @@
 #include "engine/duckdb/frame_cells.h"
 
+#include <fmt/format.h>
+
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -7,22 +9,16 @@
 
 #include "base/int128.h"
 #include "base/utf8.h"
+#include "engine/frame_values.h"
 
 namespace kith {
 namespace {
 
-template <class T>
-T At(const void* buffer, std::int64_t position) {
-  T value;
-  std::memcpy(&value, static_cast<const char*>(buffer) + position * static_cast<std::int64_t>(sizeof(T)), sizeof value);
-  return value;
-}
-
-bool BitAt(const void* bits, std::int64_t position) {
-  return ((static_cast<const std::uint8_t*>(bits)[position / 8] >> (position % 8)) & 1) != 0;
-}
-
-bool HasNulls(const ArrowArray& array) { return array.null_count != 0 && array.buffers[0] != nullptr; }
+using frame::At;
+using frame::BitAt;
+using frame::HasNulls;
+using frame::IndexAt;
+using frame::TextAt;
 
 // Where cells are among the values: next to each other, or anywhere in a dictionary.
 struct Places {
@@ -131,26 +127,6 @@ void CopyZoned(const FrameColumn& column, const ArrowArray& values, const Places
   }
 }
 
-std::string_view TextAt(const FrameColumn& column, const ArrowArray& values, std::int64_t place) {
-  if (column.type == FrameType::kTextView) {
-    const char* view = static_cast<const char*>(values.buffers[1]) + place * 16;
-    const auto length = At<std::int32_t>(view, 0);
-    if (length < 0) return {};
-    if (length <= 12) return {view + 4, static_cast<std::size_t>(length)};
-    const auto buffer = At<std::int32_t>(view, 2), offset = At<std::int32_t>(view, 3);
-    // Buffers of views, their views and their validity, and last the lengths of the former.
-    if (buffer < 0 || offset < 0 || buffer + 3 >= values.n_buffers) return {};
-    return {static_cast<const char*>(values.buffers[buffer + 2]) + offset, static_cast<std::size_t>(length)};
-  }
-  const bool large = column.type == FrameType::kLargeText;
-  const auto offset = [&](std::int64_t k) {
-    return large ? At<std::int64_t>(values.buffers[1], k) : std::int64_t{At<std::int32_t>(values.buffers[1], k)};
-  };
-  const std::int64_t begin = offset(place), end = offset(place + 1);
-  if (begin < 0 || end <= begin || values.buffers[2] == nullptr) return {};
-  return {static_cast<const char*>(values.buffers[2]) + begin, static_cast<std::size_t>(end - begin)};
-}
-
 bool IsText(std::string_view text) {
   std::uint8_t all = 0;
   for (const char c : text) all |= static_cast<std::uint8_t>(c);
@@ -209,19 +185,6 @@ void CopyValues(const FrameColumn& column, const ArrowArray& values, const Place
   }
 }
 
-std::int64_t IndexAt(const FrameColumn& column, const void* buffer, std::int64_t place) {
-  switch (column.index_bytes) {
-    case 1:
-      return column.index_signed ? std::int64_t{At<std::int8_t>(buffer, place)} : At<std::uint8_t>(buffer, place);
-    case 2:
-      return column.index_signed ? std::int64_t{At<std::int16_t>(buffer, place)} : At<std::uint16_t>(buffer, place);
-    case 4:
-      return column.index_signed ? std::int64_t{At<std::int32_t>(buffer, place)} : At<std::uint32_t>(buffer, place);
-    default:
-      return At<std::int64_t>(buffer, place);
-  }
-}
-
 }  // namespace
 
 duckdb_logical_type TypeOfColumn(const FrameColumn& column) {
@@ -262,6 +225,39 @@ duckdb_logical_type TypeOfColumn(const FrameColumn& column) {
       break;
   }
   return simple(DUCKDB_TYPE_BLOB);
+}
+
+std::string TypeNameOf(const FrameColumn& column) {
+  constexpr const char* kWhole[] = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT"};
+  constexpr const char* kTimes[] = {"TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP", "TIMESTAMP_NS"};
+  switch (column.type) {
+    case FrameType::kBoolean:
+      return "BOOLEAN";
+    case FrameType::kInteger:
+      return std::string(column.is_signed ? "" : "U") + kWhole[std::countr_zero(static_cast<unsigned>(column.bytes))];
+    case FrameType::kHalf:
+    case FrameType::kFloat:
+      return "FLOAT";
+    case FrameType::kDouble:
+      return "DOUBLE";
+    case FrameType::kDecimal:
+      return fmt::format("DECIMAL({},{})", column.width, column.scale);
+    case FrameType::kDay:
+      return "DATE";
+    case FrameType::kTime: {
+      int unit = 0;
+      for (std::int64_t per = column.per_second; per > 1; per /= 1000) ++unit;
+      return column.zoned ? "TIMESTAMP WITH TIME ZONE" : kTimes[unit];
+    }
+    case FrameType::kText:
+    case FrameType::kLargeText:
+    case FrameType::kTextView:
+    case FrameType::kNothing:
+      return "VARCHAR";
+    case FrameType::kOther:
+      break;
+  }
+  return "BLOB";
 }
 
 void CopyCells(const FrameColumn& column, const ArrowArray& array, std::int64_t first, idx_t count,

@@ -5,7 +5,11 @@
 
 #include "engine/duckdb/duckdb_engine.h"
 #include "engine/duckdb/engine_fixture.h"
+#include "engine/duckdb/frame_cells.h"
+#include "engine/duckdb/frame_scan.h"
+#include "engine/duckdb/tables.h"
 #include "engine/frame_maker.h"
+#include "query/plan.h"
 
 namespace kith {
 namespace {
@@ -171,6 +175,51 @@ TEST_F(FrameTest, WhatCannotBeUsedIsRefusedWithoutItsValues) {
   ASSERT_FALSE(engine);
   EXPECT_EQ(engine.error().code, Code::kInvalidArgument);
   EXPECT_NE(engine.error().Text().find("lists, structures or binary"), std::string::npos);
+}
+
+// Names of types are known without a database; DuckDB has the same.
+TEST_F(FrameTest, TypesHaveTheNamesThatDuckDbGivesThem) {
+  std::vector<Maker::Part> parts;
+  for (const char* format :
+       {"b", "c",  "C", "s",     "S",      "i",   "I",   "l",    "L",    "e",    "f",    "g",       "u",
+        "U", "vu", "n", "d:9,3", "d:19,0", "tdD", "tdm", "tss:", "tsm:", "tsu:", "tsn:", "tsu:UTC", "+l"}) {
+    Maker::Part part{"c" + std::to_string(parts.size()), format, {}};  // DuckDB takes c and C for one name
+    part.buffers.resize(format[0] == 'n' ? 0 : 3);
+    parts.push_back(part);
+  }
+  maker_.Batch(parts);
+  const auto frame = maker_.Take();
+  ASSERT_TRUE(frame) << frame.error().Text();
+  const auto database = DuckDb::Open("", {}).value();
+  const auto connection = database.Connect().value();
+  ASSERT_TRUE(ShowFrame(connection, "all_types", *frame, false));
+  const auto described = Describe(connection, "all_types()", cancel_).value();
+  ASSERT_EQ(described.size(), parts.size());
+  for (std::size_t k = 0; k < parts.size(); ++k)
+    EXPECT_EQ(TypeNameOf((*frame)->columns()[k]), described[k].type) << parts[k].format;
+}
+
+// No database is opened for a question that needs none: that would make a folder for what does not fit into memory.
+TEST_F(FrameTest, SimpleQuestionsNeedNoDatabase) {
+  maker_.Batch({Maker::Numbers<std::int64_t>("id", "l", {1, 2, 3})});
+  Declare("id", ColumnType::kInteger);
+  policy_.unit.key.reset();
+  auto engine = OpenFrame();
+  ASSERT_TRUE(engine) << engine.error().Text();
+  const auto plan = PlanQuestion("SELECT count(*) FROM people", policy_);
+  ASSERT_TRUE(plan) << plan.error().Text();
+  EXPECT_EQ((*engine)->Run(plan->statement, cancel_)->rows[0][0], Int128{3});
+  EXPECT_FALSE(std::filesystem::exists(folder_ / ".kith"));
+  EXPECT_EQ(Ask(**engine, "SELECT sum(id) FROM people"), "6");
+  EXPECT_TRUE(std::filesystem::exists(folder_ / ".kith"));
+}
+
+TEST_F(FrameTest, NamesThatAreOneToTheEngineAreRefused) {
+  maker_.Batch({Maker::Numbers<std::int64_t>("id", "l", {1}), Maker::Numbers<std::int64_t>("ID", "l", {1})});
+  Declare("id", ColumnType::kInteger);
+  auto engine = OpenFrame();
+  ASSERT_FALSE(engine);
+  EXPECT_NE(engine.error().what.find("upper and lower case"), std::string::npos) << engine.error().Text();
 }
 
 TEST_F(FrameTest, AColumnThatIsNotThereIsNamed) {

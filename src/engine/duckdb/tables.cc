@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include "base/spelling.h"
-#include "engine/duckdb/duckdb_engine.h"
+#include "engine/duckdb/frame_cells.h"
 #include "engine/duckdb/frame_scan.h"
 #include "engine/duckdb/parquet_file.h"
 #include "engine/duckdb/snapshot.h"
@@ -32,7 +33,7 @@ class Opener {
 
  private:
   Result<void> OpenCsv(const Table& table, const std::vector<ShownColumn>& columns, OpenedTable* opened);
-  Result<void> OpenFrame(const Table& table, const std::vector<ShownColumn>& columns, OpenedTable* opened);
+  Result<OpenedTable> OpenFrame(const Table& table);
   Result<void> OpenInPlace(const Table& table, const std::vector<ShownColumn>& columns, OpenedTable* opened);
   Result<void> OpenDuckDb(const Table& table, const std::vector<ShownColumn>& columns, OpenedTable* opened);
   Result<void> OpenParquet(const Table& table, const std::vector<ShownColumn>& columns, OpenedTable* opened);
@@ -63,13 +64,18 @@ std::string CreateView(const std::string& name, const std::string& list, const s
   return fmt::format("CREATE VIEW {} AS SELECT {} FROM {}", QuotedName(name), list, from);
 }
 
+/// Names that are equal so are one to DuckDB.
+std::string Lowered(std::string name) {
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return name;
+}
+
 /// Does one of the names hide what DuckDB calls the places of rows?
 template <class Columns>
 bool HidesPlaces(const Columns& columns) {
   const auto hides = [](const auto& column) {
-    std::string name = column.name;
-    std::transform(name.begin(), name.end(), name.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const std::string name = Lowered(column.name);
     return name == "rowid" || name == "file_row_number" || name == "file_index" || name == kRowNumber;
   };
   return std::any_of(columns.begin(), columns.end(), hides);
@@ -291,31 +297,19 @@ Result<void> Opener::OpenParquet(const Table& table, const std::vector<ShownColu
   return {};
 }
 
+/// Names a table and its columns in a state, so that what is remembered of one is not taken for another's.
+std::string StateOfTable(const Table& table, const std::vector<ShownColumn>& columns) {
+  return fmt::format(" {}:{} {}", table.name.size(), table.name, ColumnsText(columns));
+}
+
 /// A frame is held by the database, and what it was when it was handed over.
-Result<void> Opener::OpenFrame(const Table& table, const std::vector<ShownColumn>& columns, OpenedTable* opened) {
-  const Source& source = opened->source;
-  const Frames& frames = FramesOf(options_);
-  const auto found = frames.find(FrameNamed(table.source));
-  if (found == frames.end()) {
-    return InvalidArgument("this table is in the memory of a program, which has not handed it over", source.name,
-                           "open the policy in the program that has the frame");
-  }
-  const bool numbered = !HidesPlaces(found->second->columns());
+Result<OpenedTable> Opener::OpenFrame(const Table& table) {
   const std::string name = NextAlias();
-  if (auto shown = ShowFrame(connection_, name, found->second, numbered); !shown) return shown.error();
-  const std::string from = QuotedName(name) + "()";
-  auto physical = DescribeFile(from, source.name);
-  if (!physical) return physical.error();
-  auto raw = FindColumns(columns, *physical, table.name, source.name);
-  if (!raw) return raw.error();
-  auto list = SelectList(columns, *raw);
-  if (!list) return list.error();
-  opened->state = "frame " + found->second->id();
-  opened->from = from;
-  opened->columns = ReadColumns(columns, *raw);
-  opened->view_sql = CreateView(table.name, *list, from);
-  if (numbered) opened->numbered_sql = Numbered(*list, QuotedName(kRowNumber), from);
-  return {};
+  auto opened = DescribeFrame(table, policy_, FramesOf(options_), name);
+  if (!opened) return opened;
+  const auto& frame = FramesOf(options_).at(FrameNamed(table.source));
+  if (auto shown = ShowFrame(connection_, name, frame, !opened->numbered_sql.empty()); !shown) return shown.error();
+  return opened;
 }
 
 Result<void> Opener::OpenInPlace(const Table& table, const std::vector<ShownColumn>& columns, OpenedTable* opened) {
@@ -336,8 +330,8 @@ Result<OpenedTable> Opener::Open(const Table& table) {
   if (!columns) return columns.error();
   auto source = NameSource(table);
   if (!source) return source.error();
-  const bool frame = source->kind == SourceKind::kFrame;
-  const bool in_place = source->kind != SourceKind::kCsv && !frame;
+  if (source->kind == SourceKind::kFrame) return OpenFrame(table);
+  const bool in_place = source->kind != SourceKind::kCsv;
   OpenedTable opened;
   if (in_place) {
     opened.folder = std::filesystem::absolute(policy_.file).parent_path();
@@ -347,15 +341,48 @@ Result<OpenedTable> Opener::Open(const Table& table) {
   }
   if (!source) return source.error();
   opened.source = *source;
-  auto done = frame      ? OpenFrame(table, *columns, &opened)
-              : in_place ? OpenInPlace(table, *columns, &opened)
-                         : OpenCsv(table, *columns, &opened);
+  auto done = in_place ? OpenInPlace(table, *columns, &opened) : OpenCsv(table, *columns, &opened);
   if (!done) return done.error();
-  opened.state += fmt::format(" {}:{} {}", table.name.size(), table.name, ColumnsText(*columns));
+  opened.state += StateOfTable(table, *columns);
   return opened;
 }
 
 }  // namespace
+
+Result<OpenedTable> DescribeFrame(const Table& table, const Policy& policy, const Frames& frames,
+                                  const std::string& function) {
+  const auto columns = ShownColumns(table, policy);
+  if (!columns) return columns.error();
+  const auto source = NameSource(table);
+  if (!source) return source.error();
+  const auto found = frames.find(FrameNamed(table.source));
+  if (found == frames.end()) {
+    return InvalidArgument("this table is in the memory of a program, which has not handed it over", source->name,
+                           "open the policy in the program that has the frame");
+  }
+  std::vector<PhysicalColumn> physical;
+  std::set<std::string> names;
+  for (const FrameColumn& column : found->second->columns()) {
+    physical.push_back({column.name, TypeNameOf(column)});
+    if (!names.insert(Lowered(column.name)).second)
+      return InvalidArgument(
+          fmt::format("two columns differ only in upper and lower case, which the engine takes for one: \"{}\"",
+                      column.name),
+          source->name, "rename one of them, or hand over the columns that are declared alone");
+  }
+  const auto raw = FindColumns(*columns, physical, table.name, source->name);
+  if (!raw) return raw.error();
+  const auto list = SelectList(*columns, *raw);
+  if (!list) return list.error();
+  OpenedTable opened;
+  opened.source = *source;
+  opened.state = "frame " + found->second->id() + StateOfTable(table, *columns);
+  opened.from = QuotedName(function) + "()";
+  opened.columns = ReadColumns(*columns, *raw);
+  opened.view_sql = CreateView(table.name, *list, opened.from);
+  if (!HidesPlaces(physical)) opened.numbered_sql = Numbered(*list, QuotedName(kRowNumber), opened.from);
+  return opened;
+}
 
 std::string ReadParquet(const std::string& path) { return ReadParquet(std::vector<std::string>{path}); }
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/duckdb/duckdb_engine.h"
 #include "engine/duckdb/duckdb_session.h"
 #include "engine/duckdb/folder.h"
 #include "engine/duckdb/source.h"
@@ -43,6 +44,11 @@ struct OpenedTable {
 /// Fails: kInvalidArgument, kStorage, kCancelled.
 Result<std::vector<OpenedTable>> OpenTables(const DuckDbConnection& connection, const Policy& policy,
                                             const KithFolder& folder, const EngineOptions& options, const Call& call);
+
+/// A table in memory as OpenTables opens it, to be shown by a table function of this name. Needs no database.
+/// Fails: kInvalidArgument.
+Result<OpenedTable> DescribeFrame(const Table& table, const Policy& policy, const Frames& frames,
+                                  const std::string& function);
 
 /// Are the files that are read in place still the same ones, and what they were when they were opened? Fails: kStorage.
 Result<void> CheckUnchanged(const OpenedTable& table);

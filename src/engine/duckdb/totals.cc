@@ -161,6 +161,7 @@ std::optional<TotalsCall> TotalsCallOf(memory::Program program, const FramedTabl
   for (const auto& [kind, letter] : {std::pair{memory::Kind::kReal, 'r'}, std::pair{memory::Kind::kWhole, 'w'}}) {
     for (std::size_t k = 0; k < needed.size(); ++k) {
       const memory::Step& step = call.program.steps[k];
+      if (needed[k] && step.what == memory::Do::kCode) return std::nullopt;  // DuckDB hands over numbers alone
       if (!needed[k] || step.what != memory::Do::kColumn || step.kind != kind) continue;
       call.signature += letter;
       call.places.push_back(step.place);

@@ -31,6 +31,8 @@ struct alignas(64) Block {
   std::int64_t valid[kLanes];
 };
 
+class CodedColumn;
+
 /// Where the values of a column lie, one after another.
 struct StoredColumn {
   FrameType type = FrameType::kDouble;  // or kFloat, kInteger
@@ -39,6 +41,7 @@ struct StoredColumn {
   const char* values = nullptr;
   const std::uint8_t* valid = nullptr;  // bits of rows that are there; nothing: all are
   std::int64_t first = 0;               // the place of row 0 in both
+  const CodedColumn* coded = nullptr;   // texts.h: of a column of texts, instead of all this
 };
 
 /// The state of one thread.

@@ -9,6 +9,9 @@
 namespace kith {
 
 bool IsFramed(const FrameColumn& column, ColumnType type) {
+  if (type == ColumnType::kText)
+    return column.type == FrameType::kText || column.type == FrameType::kLargeText ||
+           column.type == FrameType::kTextView;
   if (column.index_bytes != 0) return false;
   const bool whole = column.type == FrameType::kInteger && (column.bytes < 8 || column.is_signed);
   if (type == ColumnType::kInteger) return whole;
@@ -38,6 +41,7 @@ class Compiler {
     const bool done = select->group_by.empty() ? Totals(*select) : Groups(*select);
     if (!done) return std::nullopt;
     program_.steps = maker_.steps();
+    program_.texts = maker_.texts();
     return std::move(program_);
   }
 
@@ -112,13 +116,34 @@ class Compiler {
     return value == nullptr ? std::nullopt : std::optional(*value);
   }
 
-  // CASE WHEN k BETWEEN low AND high THEN CAST(k - low AS BIGINT) ELSE otherwise END
+  static bool IsKey(const sql::Term& term, const sql::Node& key) {
+    return term->form == Form::kName && term->text == key.text && term->source.empty();
+  }
+
   bool AddKey(const sql::Node& index, const sql::Node& key) {
+    return index.form == Form::kPosition ? AddText(index, key) : AddNumber(index, key);
+  }
+
+  // The position of k among texts
+  bool AddText(const sql::Node& index, const sql::Node& key) {
+    if (index.type != Type::kText || !index.values || !IsKey(index.args[0], key) || index.low < 0 ||
+        index.low > kMostGroups || index.values->size() > static_cast<std::size_t>(kMostGroups))
+      return false;
+    std::vector<std::string> texts;
+    for (const Value& value : *index.values) {
+      const auto* text = std::get_if<std::string>(&value);
+      if (text == nullptr) return false;
+      texts.push_back(*text);
+    }
+    const auto last = static_cast<std::int64_t>(texts.size()) - 1, other = static_cast<std::int64_t>(index.low);
+    return AddIndex(maker_.Code(key.text, names_, std::move(texts), other), std::max(last, other) + 1);
+  }
+
+  // CASE WHEN k BETWEEN low AND high THEN CAST(k - low AS BIGINT) ELSE otherwise END
+  bool AddNumber(const sql::Node& index, const sql::Node& key) {
     if (index.form != Form::kCase || index.args.size() != 3) return false;
     const sql::Node &between = *index.args[0], &above = *index.args[1], &otherwise = *index.args[2];
-    const auto is_key = [&](const sql::Term& term) {
-      return term->form == Form::kName && term->text == key.text && term->source.empty();
-    };
+    const auto is_key = [&](const sql::Term& term) { return IsKey(term, key); };
     if (between.form != Form::kBetween || above.form != Form::kCast || above.stored != sql::Stored::kWhole ||
         otherwise.form != Form::kNumber || !is_key(between.args[0]))
       return false;
@@ -132,7 +157,11 @@ class Compiler {
       return false;
     const auto other = static_cast<std::int64_t>(otherwise.low);
     const int one = maker_.Index(maker_.Of(std::make_shared<const sql::Node>(key), names_), *low, *high, other);
-    const std::int64_t size = std::max(*high - *low, other) + 1;
+    return AddIndex(one, std::max(*high - *low, other) + 1);
+  }
+
+  bool AddIndex(int one, std::int64_t size) {
+    if (one < 0) return false;
     program_.group = program_.sizes.empty() ? one : maker_.JoinIndex(program_.group, size, one);
     program_.sizes.push_back(size);
     groups_ *= size;

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "engine/memory/kernels.h"
+#include "engine/memory/texts.h"
 
 namespace kith::memory {
 namespace {
@@ -47,11 +48,12 @@ Machine::Machine(const Program& program, Lane lane)
   std::vector<bool> fixed(program.steps.size());  // depends on no column
   for (std::size_t k = 0; k < program.steps.size(); ++k) {
     const Step& step = program.steps[k];
-    fixed[k] = step.what != Do::kColumn;
+    const bool reads = step.what == Do::kColumn || step.what == Do::kCode;
+    fixed[k] = !reads;
     for (const int other : {step.a, step.b, step.c})
       fixed[k] = fixed[k] && (other < 0 || fixed[static_cast<std::size_t>(other)]);
     if (!needed[k]) continue;
-    if (step.what == Do::kColumn) {
+    if (reads) {
       columns_.push_back(k);
     } else if (fixed[k]) {
       Kernels::Make(*this, k);
@@ -62,6 +64,12 @@ Machine::Machine(const Program& program, Lane lane)
 }
 
 void Machine::Load(std::size_t step, const StoredColumn& column, std::int64_t first, std::size_t count) {
+  if (column.coded != nullptr) {
+    column.coded->Read(first, count, blocks_[step].whole);
+    std::fill(blocks_[step].whole + count, blocks_[step].whole + kLanes, 0);
+    made_[step].whole = blocks_[step].whole;
+    return;
+  }
   const bool real = program_.steps[step].kind == Kind::kReal;
   const std::int64_t at = column.first + first;
   const char* from = column.values + at * column.bytes;

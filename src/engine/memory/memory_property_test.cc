@@ -36,6 +36,8 @@ m = { type = "integer", lower = -50, upper = 50, required = true }
 s = { type = "integer", lower = -100, upper = 100 }
 k = { values = [3, 4, 5, 6, 7], required = true }
 l = { values = [1, 2, 4, 8] }
+w = { values = ["a", "bb", "seven77", "exactly8", "longer than eight", "longer thun eight", ""], required = true }
+d = { values = ["no", "yes", "perhaps, perhaps not"] }
 big = { type = "integer", lower = -9000000000000000, upper = 9000000000000000 }
 [dependence]
 source = "public"
@@ -100,6 +102,33 @@ FrameMaker::Part Column(Bits& bits, const char* name, const char* format, std::s
   return part;
 }
 
+std::string RandomText(Bits& bits) {
+  return One<std::string>(bits, {"a", "bb", "seven77", "exactly8", "longer than eight", "longer thun eight", "", "no",
+                                 "yes", "perhaps, perhaps not", "A", "b", "seven78", "exactly9", "longer than eighu",
+                                 "\xff", "perhaps, perhaps nit", std::string("a\0", 2)});
+}
+
+FrameMaker::Part Texts(Bits& bits, const char* name, std::size_t rows) {
+  std::vector<std::string> values;
+  for (std::size_t k = 0; k < rows; ++k) values.push_back(RandomText(bits));
+  FrameMaker::Part part = FrameMaker::Texts(name, values);
+  if (Below(bits, 2) == 0) {
+    std::vector<char> valid((rows + 7) / 8);
+    for (char& byte : valid) byte = static_cast<char>(bits() | bits());
+    part = FrameMaker::Without(part, valid);
+  }
+  return part;
+}
+
+// Numbers of texts in a dictionary, some beyond its ends.
+FrameMaker::Part Listed(Bits& bits, const char* name, std::size_t rows) {
+  const std::size_t size = 1 + Below(bits, 12);
+  auto part = Column<std::int8_t>(bits, name, "c", rows, true,
+                                  [&] { return static_cast<std::int8_t>(Below(bits, size + 2) - 1); });
+  part.dictionary = std::make_shared<FrameMaker::Part>(Texts(bits, "", size));
+  return part;
+}
+
 std::vector<FrameMaker::Part> Batch(Bits& bits, std::size_t rows) {
   const auto real = [&](double low, double high) { return [&bits, low, high] { return RandomReal(bits, low, high); }; };
   auto next = static_cast<std::int64_t>(bits() >> 2);
@@ -115,6 +144,8 @@ std::vector<FrameMaker::Part> Batch(Bits& bits, std::size_t rows) {
       Column<std::int8_t>(bits, "s", "c", rows, true, [&] { return RandomWhole<std::int8_t>(bits, -100, 100); }),
       Column<std::uint16_t>(bits, "k", "S", rows, true, [&] { return RandomWhole<std::uint16_t>(bits, 3, 7); }),
       Column<std::int64_t>(bits, "l", "l", rows, true, [&] { return RandomWhole<std::int64_t>(bits, 1, 8); }),
+      Texts(bits, "w", rows),
+      Listed(bits, "d", rows),
       Column<std::int64_t>(bits, "big", "l", rows, true, [&] { return static_cast<std::int64_t>(bits()); })};
 }
 
@@ -129,7 +160,7 @@ class Asker {
     for (std::size_t g = 0; g < grouped; ++g) {
       const std::string key = One<std::string>(
           bits_, {"histogram(x, 50)", "histogram(y, 7)", "histogram(n, 11)", "width_bucket(v, -5, 5, 3)", "k", "l", "m",
-                  "histogram(s, 4)", "CASE WHEN x > 40 THEN 1 ELSE 2 END", "n"});
+                  "w", "d", "histogram(s, 4)", "CASE WHEN x > 40 THEN 1 ELSE 2 END", "n"});
       list += fmt::format("{} AS g{}, ", key, g);
       keys += fmt::format("{}g{}", keys.empty() ? " GROUP BY " : ", ", g);
     }
@@ -390,6 +421,10 @@ TEST_F(MemoryPropertyTest, TheCheckAboveSeesPlantedFaults) {
       {"a missing value", [](Program& p) { ForFirst(p, Do::kCoalesce, [](Step& s) { s.b = s.a; }); }},
       {"three-valued logic", [](Program& p) { ForFirst(p, Do::kOr, [](Step& s) { s.what = Do::kAnd; }); }},
       {"a group", [](Program& p) { ForFirst(p, Do::kIndex, [](Step& s) { s.to -= 1; }); }},
+      {"a text",
+       [](Program& p) {
+         if (!p.texts.empty()) std::swap(p.texts[0].front(), p.texts[0].back());
+       }},
       {"a filter", [](Program& p) {
          if (!p.totals.empty()) p.totals.back().filter = -1;
        }}};

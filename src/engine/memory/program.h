@@ -17,11 +17,12 @@
 
 namespace kith {
 
-/// A column of a frame that a table shows as it is stored, or widened to the declared type.
+/// A column of a frame that a table shows as it is stored, or widened to the declared type. Texts of a frame only number
+/// groups.
 struct FramedColumn {
   std::string name;
   std::size_t place = 0;                // in the frame
-  ColumnType type = ColumnType::kReal;  // kReal or kInteger; kText where texts have numbers
+  ColumnType type = ColumnType::kReal;  // kReal, kInteger or kText
 };
 
 /// A table whose rows are those of a frame. Columns that are read in any other way are not listed. Without a frame: a
@@ -30,11 +31,12 @@ struct FramedTable {
   std::string name;
   std::shared_ptr<const Frame> frame;
   std::vector<FramedColumn> columns;
-  // Numbers, from 0 on, that columns of texts hold instead of them. Nothing: there are no such columns.
+  // Numbers, from 0 on, that columns of texts hold instead of them (rows that are held). Nothing: texts are texts.
   std::shared_ptr<const std::map<std::string, std::int64_t, std::less<>>> texts = {};
 };
 
-/// Can a column of a frame be read as this type without DuckDB: is every value of it a number of 64 bits, or NULL?
+/// Can a column of a frame be read as this type without DuckDB: is every value of it a number of 64 bits, or NULL; or
+/// every value a text?
 bool IsFramed(const FrameColumn& column, ColumnType type);
 
 namespace memory {
@@ -44,6 +46,7 @@ enum class Kind { kReal, kWhole, kTruth, kText };
 
 enum class Do {
   kColumn,    // place
+  kCode,      // place: which of texts[whole] the column's text is; of others, and of NULL, otherwise; never NULL
   kConstant,  // real or whole; missing: NULL
   kClamp,     // a, as kith_clamp (lattice_steps.h): low, high, tiny
   kSteps,     // a, as kith_steps: low, high, shift, inverse
@@ -101,6 +104,7 @@ struct Output {
 
 struct Program {
   std::vector<Step> steps;
+  std::vector<std::vector<std::string>> texts;  // that columns are compared with
   std::string table;
   int where = -1;
   sql::Term condition = {};         // what `where` was made of

@@ -4,6 +4,8 @@
 #include <atomic>
 #include <thread>
 
+#include "engine/memory/texts.h"
+
 namespace kith::memory {
 namespace {
 
@@ -28,9 +30,12 @@ std::vector<Stretch> Stretches(const Frame& frame) {
 }
 
 // Rows count from the batch's first.
-std::vector<StoredColumn> ColumnsOf(const Program& program, const Frame& frame, const ArrowArray& batch) {
+std::vector<StoredColumn> ColumnsOf(const Program& program, const Frame& frame, std::size_t number,
+                                    const Codings& codings) {
+  const ArrowArray& batch = frame.batch(number);
   std::vector<StoredColumn> columns(frame.columns().size());
   for (const Step& step : program.steps) {
+    if (step.what == Do::kCode) columns[step.place].coded = codings.Of(number, step.place);
     if (step.what != Do::kColumn) continue;
     const FrameColumn& column = frame.columns()[step.place];
     const ArrowArray& array = *batch.children[step.place];
@@ -75,10 +80,11 @@ kith::Result<IntegerTable> Run(const Program& program, const Frame& frame, int t
   const auto wanted = static_cast<std::size_t>(std::clamp<std::int64_t>(frame.rows() / kRowsOfThread, 1, threads));
   std::vector<std::unique_ptr<Machine>> machines;
   for (std::size_t k = 0; k < wanted; ++k) machines.push_back(std::make_unique<Machine>(program, lane));
+  const Codings codings(program, frame);
   std::atomic<std::size_t> next = 0;
   const auto work = [&](Machine& machine) {
     for (std::size_t k = next++; k < stretches.size() && !cancel.cancelled(); k = next++)
-      machine.Take(ColumnsOf(program, frame, frame.batch(stretches[k].batch)), stretches[k].first, stretches[k].end);
+      machine.Take(ColumnsOf(program, frame, stretches[k].batch, codings), stretches[k].first, stretches[k].end);
   };
   {
     std::vector<std::jthread> others;

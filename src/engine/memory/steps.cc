@@ -133,10 +133,31 @@ int StepMaker::Column(const sql::Node& node) {
   if (node.source != "t") return -1;
   for (const FramedColumn& column : table_.columns) {
     if (column.name != node.text) continue;
+    if (column.type == ColumnType::kText && !table_.texts) return -1;
     const Kind kind = column.type == ColumnType::kReal   ? Kind::kReal
                       : column.type == ColumnType::kText ? Kind::kText
                                                          : Kind::kWhole;
     return Add({.what = Do::kColumn, .kind = kind, .place = column.place});
+  }
+  return -1;
+}
+
+int StepMaker::Code(const std::string& name, const Names& names, std::vector<std::string> texts,
+                    std::int64_t otherwise) {
+  if (table_.texts) return -1;  // there columns hold numbers of texts
+  const auto found = names.find(name);
+  if (found == names.end() || found->second->form != Form::kColumn || found->second->source != "t") return -1;
+  for (const FramedColumn& column : table_.columns) {
+    if (column.name != found->second->text || column.type != ColumnType::kText) continue;
+    for (const Step& step : steps_) {
+      if (step.what == Do::kCode && step.place == column.place) return -1;
+    }
+    texts_.push_back(std::move(texts));
+    return Add({.what = Do::kCode,
+                .kind = Kind::kWhole,
+                .whole = static_cast<std::int64_t>(texts_.size()) - 1,
+                .otherwise = otherwise,
+                .place = column.place});
   }
   return -1;
 }

@@ -19,6 +19,10 @@ class StepMaker {
   int Index(int a, std::int64_t low, std::int64_t high, std::int64_t otherwise);
   int JoinIndex(int a, std::int64_t size, int b);
 
+  /// Which of the texts the column of this name holds. -1 if it is no column of texts, or is compared with others too.
+  int Code(const std::string& name, const Names& names, std::vector<std::string> texts, std::int64_t otherwise);
+
+  const std::vector<std::vector<std::string>>& texts() const { return texts_; }
   const std::vector<Step>& steps() const { return steps_; }
   Kind kind(int step) const { return steps_[static_cast<std::size_t>(step)].kind; }
 
@@ -54,6 +58,7 @@ class StepMaker {
   const Names* names_ = nullptr;
   std::vector<Step> steps_;
   std::map<std::string, std::int64_t> strange_;  // texts that no row has, below 0
+  std::vector<std::vector<std::string>> texts_;
 };
 
 }  // namespace kith::memory
