@@ -17,8 +17,8 @@
 
 namespace kith {
 
-/// A column of a frame that a table shows as it is stored, or widened to the declared type. Texts of a frame only number
-/// groups.
+/// A column of a frame that a table shows as it is stored, or widened to the declared type. Texts of a frame only
+/// number groups.
 struct FramedColumn {
   std::string name;
   std::size_t place = 0;                // in the frame
