@@ -17,8 +17,7 @@ set(KITH_PARTS_release_tests 2)
 set(KITH_ALONE_engine_tests SketchTest.WideFilesTakeLittleMemory)
 
 # Programs that compute much themselves: they are compiled as the product is, whatever compiles the other tests.
-set(KITH_COMPUTING_TESTS golden_tests audit_tests transfer_property_tests mechanism_law_tests mechanism_stat_tests query_property_tests query_bruteforce_property_tests
-  quantile_bruteforce_property_tests analysis_bruteforce_property_tests analysis_property_tests estimate_property_tests estimate_stat_tests e2e_stat_tests)
+set(KITH_COMPUTING_TESTS transfer_property_tests mechanism_law_tests mechanism_stat_tests query_property_tests analysis_property_tests estimate_property_tests estimate_stat_tests)
 
 # Read once for all modules, and once for all tests: half of the time went into these.
 set(KITH_COMMON_HEADERS <algorithm> <array> <cmath> <cstdint> <filesystem> <functional> <map> <memory> <optional> <set> <span>
@@ -28,6 +27,17 @@ set(KITH_COMMON_HEADERS <algorithm> <array> <cmath> <cstdint> <filesystem> <func
 # down other modules too: of functions that several files instantiate the linker keeps one.)
 function(kith_light target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+endfunction()
+
+# kith_cold(pattern...): the same for files of a module that is otherwise optimised: what runs once a question. (Precompiled headers serve
+# every degree of optimisation.)
+function(kith_cold)
+  list(TRANSFORM ARGN PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  file(GLOB files CONFIGURE_DEPENDS ${ARGN})
+  list(FILTER files EXCLUDE REGEX "_test\\.cc$")
+  foreach(file IN LISTS files)
+    set_property(SOURCE ${file} APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
+  endforeach()
 endfunction()
 
 # kith_as_test(TARGET): optimised as little as makes tests run well; what is inside loops of millions is in modules.
@@ -66,16 +76,15 @@ function(kith_test_compiler_headers target)
   add_custom_target(${target}_pch DEPENDS ${pch})
 endfunction()
 
-# kith_common_headers(): makes the sets of precompiled headers, one for each set of flags. What a set instantiates is instantiated again
+# kith_common_headers(): makes the sets of precompiled headers, one for libraries and one for programs. What a set instantiates is instantiated again
 # by every file that uses it: nlohmann's JSON, which a seventh of the files read, costs the others more than it saves these.
 function(kith_common_headers)
   file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/common_headers.cc CONTENT "int main() {}\n")
-  foreach(target kith_common_headers kith_common_headers_light kith_common_headers_release)
+  foreach(target kith_common_headers kith_common_headers_release)
     add_library(${target} OBJECT ${PROJECT_BINARY_DIR}/common_headers.cc)
     target_link_libraries(${target} PRIVATE fmt::fmt tl::expected)
     target_precompile_headers(${target} PRIVATE ${KITH_COMMON_HEADERS})
   endforeach()
-  kith_light(kith_common_headers_light)
   kith_light(kith_common_headers_release)
   kith_release_headers(kith_common_headers_release)
   if(KITH_TESTS)
@@ -109,12 +118,11 @@ function(kith_module name)
   list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
   if(sources)
     add_library(kith_${name} STATIC ${sources})
+    if(arg_LIGHT OR arg_RELEASE)
+      kith_light(kith_${name})
+    endif()
     if(arg_RELEASE)
-      kith_light(kith_${name})
       target_precompile_headers(kith_${name} REUSE_FROM kith_common_headers_release)
-    elseif(arg_LIGHT)
-      kith_light(kith_${name})
-      target_precompile_headers(kith_${name} REUSE_FROM kith_common_headers_light)
     else()
       target_precompile_headers(kith_${name} REUSE_FROM kith_common_headers)
     endif()
@@ -146,6 +154,19 @@ function(kith_tests name dir)
   kith_test_program(${name}_tests unit "${tests}" ${ARGN})
 endfunction()
 
+# kith_compile_tests(TARGET HEADERS "files"): how the files of a test program are compiled.
+function(kith_compile_tests target headers files)
+  if(KITH_TEST_COMPILER AND NOT target IN_LIST KITH_COMPUTING_TESTS)
+    kith_by_test_compiler(${target} ${headers} "${files}")
+  else()
+    kith_as_test(${target})
+    if(KITH_TEST_COMPILER)
+      set(headers kith_common_test_headers)  # the other set takes longer to make than these few programs gain by it
+    endif()
+    target_precompile_headers(${target} REUSE_FROM ${headers})
+  endif()
+endfunction()
+
 # kith_test_program(TARGET LABEL "files" libraries...)
 function(kith_test_program target label files)
   if(NOT files)
@@ -155,15 +176,7 @@ function(kith_test_program target label files)
   if(NOT KITH_TEST_HEADERS)
     set(KITH_TEST_HEADERS kith_common_test_headers)
   endif()
-  if(KITH_TEST_COMPILER AND NOT target IN_LIST KITH_COMPUTING_TESTS)
-    kith_by_test_compiler(${target} ${KITH_TEST_HEADERS} "${files}")
-  else()
-    kith_as_test(${target})
-    if(KITH_TEST_COMPILER)
-      set(KITH_TEST_HEADERS kith_common_test_headers)  # the other set takes longer to make than these few programs gain by it
-    endif()
-    target_precompile_headers(${target} REUSE_FROM ${KITH_TEST_HEADERS})
-  endif()
+  kith_compile_tests(${target} ${KITH_TEST_HEADERS} "${files}")
   target_link_libraries(${target} PRIVATE ${ARGN} kith_test_support GTest::gtest_main)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
   set(cost 0)

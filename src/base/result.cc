@@ -2,6 +2,15 @@
 
 namespace kith {
 
+Error::Error() = default;
+Error::Error(Code why, std::string said, std::string place, std::string advice, std::string part)
+    : code(why), what(std::move(said)), where(std::move(place)), next(std::move(advice)), parameter(std::move(part)) {}
+Error::Error(const Error&) = default;
+Error::Error(Error&&) noexcept = default;
+Error& Error::operator=(const Error&) = default;
+Error& Error::operator=(Error&&) noexcept = default;
+Error::~Error() = default;
+
 std::string Error::Text() const {
   std::string text = what;
   if (!where.empty()) text += "\n  at: " + where;

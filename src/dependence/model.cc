@@ -5,8 +5,15 @@
 
 namespace kith {
 
+Model::Model() = default;
+Model::Model(const Model&) = default;
+Model::Model(Model&&) noexcept = default;
+Model& Model::operator=(const Model&) = default;
+Model& Model::operator=(Model&&) noexcept = default;
+Model::~Model() = default;
+
 std::string Kind(const Model& model) {
-  static constexpr std::array<const char*, std::variant_size_v<Model>> kKinds = {
+  static constexpr std::array<const char*, std::variant_size_v<Model::variant>> kKinds = {
       "independent", "group", "overlap", "field", "chain", "tree", "star",
       "lipschitz",   "joint", "pairs",   "chain", "tree",  "group"};
   return kKinds[model.index()];

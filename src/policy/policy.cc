@@ -32,6 +32,13 @@ constexpr Part kParts[] = {
 
 }  // namespace
 
+Policy::Policy() = default;
+Policy::Policy(const Policy&) = default;
+Policy::Policy(Policy&&) noexcept = default;
+Policy& Policy::operator=(const Policy&) = default;
+Policy& Policy::operator=(Policy&&) noexcept = default;
+Policy::~Policy() = default;
+
 const Column* Table::Find(const std::string& column) const {
   for (const auto& c : columns) {
     if (c.name == column) return &c;

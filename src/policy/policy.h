@@ -263,6 +263,14 @@ struct Policy {
   Serving serving;
   Cells cells;
 
+  // In one place, as of Model.
+  Policy();
+  Policy(const Policy&);
+  Policy(Policy&&) noexcept;
+  Policy& operator=(const Policy&);
+  Policy& operator=(Policy&&) noexcept;
+  ~Policy();
+
   const Table& unit_table() const;
   const Table* FindTable(const std::string& name) const;
   /// Whether there are tables of the units beside the unit's table.

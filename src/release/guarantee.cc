@@ -15,6 +15,14 @@
 #include "release/strata.h"
 
 namespace kith {
+
+Guarantee::Guarantee() = default;
+Guarantee::Guarantee(const Guarantee&) = default;
+Guarantee::Guarantee(Guarantee&&) noexcept = default;
+Guarantee& Guarantee::operator=(const Guarantee&) = default;
+Guarantee& Guarantee::operator=(Guarantee&&) noexcept = default;
+Guarantee::~Guarantee() = default;
+
 namespace {
 
 std::string NeighboursOfStream(const Policy& policy) {

@@ -69,6 +69,14 @@ struct Guarantee {
   std::vector<Stratum> strata = {};  // empty: the policy has none
   std::string one_sided;  // not empty: true records have been released; the losses count noisy answers alone, and there
                           // is no bound on the dependent loss of everything; shown before anything else
+
+  // In one place, as of Model (dependence/model.h).
+  Guarantee();
+  Guarantee(const Guarantee&);
+  Guarantee(Guarantee&&) noexcept;
+  Guarantee& operator=(const Guarantee&);
+  Guarantee& operator=(Guarantee&&) noexcept;
+  ~Guarantee();
 };
 
 /// What is said with every total while the declaration stands that an alarm is about.

@@ -117,6 +117,14 @@ struct Explanation : Forecast {
   std::optional<RecordsReport> records;    // of true rows: all but what only the release knows
   std::vector<ExplainedStage> stages;      // in their order; none: it is one private question as it is
   JsonValue details;                       // of a plan: what would be measured, and the bar of every question
+
+  // In one place, as of Model (dependence/model.h).
+  Explanation();
+  Explanation(const Explanation&);
+  Explanation(Explanation&&) noexcept;
+  Explanation& operator=(const Explanation&);
+  Explanation& operator=(Explanation&&) noexcept;
+  ~Explanation();
 };
 
 struct AnswerCell {
@@ -172,6 +180,14 @@ struct Answer {
   std::optional<RecordsReport> records;  // of true rows: they are in their file, and this is all that is said of them
   std::optional<StepRelease> step;       // of a step
   std::string alarm = {};                // fresh answers alone: what the ledger shall keep (Findings::alarm)
+
+  // In one place, as of Model (dependence/model.h).
+  Answer();
+  Answer(const Answer&);
+  Answer(Answer&&) noexcept;
+  Answer& operator=(const Answer&);
+  Answer& operator=(Answer&&) noexcept;
+  ~Answer();
 };
 
 /// Stable field names; the inverse reads what the ledger stored.
@@ -210,6 +226,14 @@ struct BudgetReport {
     PlainUnits allowed, spent;
   };
   std::optional<Allowance> allowance;  // of whoever looks
+
+  // In one place, as of Model (dependence/model.h).
+  BudgetReport();
+  BudgetReport(const BudgetReport&);
+  BudgetReport(BudgetReport&&) noexcept;
+  BudgetReport& operator=(const BudgetReport&);
+  BudgetReport& operator=(BudgetReport&&) noexcept;
+  ~BudgetReport();
 };
 
 struct CuratorState;

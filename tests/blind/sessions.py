@@ -15,8 +15,9 @@ STYLES = {"public": ["ordinary", "hostile", "odd", "crowded", "nothing", "same"]
 
 FOREIGN = ("public", "secret-2", "rows-secret")  # also as files that are written in another way
 FIXED = ("public", "rows-secret", "city", "friends-people")
-# Whose tours have every step; the others' have what is special about them, and in turn one of so many parts of what all have in common.
-WHOLE = ("public", "secret-2", "rows-secret")
+# Whose tour has every step and a neighbour among its tables; the others' have what is special about them, in turn one of so many parts of
+# what all have in common (each part comes several times), and no neighbour: their random questions have one.
+WHOLE = ("secret-2",)
 PARTS = 6
 
 
@@ -28,9 +29,10 @@ def table_bytes(rng, world, maker, kind, types, rows, hostility):
     return maker.table(rng, kind, world.table, world.columns, types, rows, hostility)
 
 
-def make(seed, world, kind, length, sets, maker, replaced, kept="random", share=(0, 1)):
+def make(seed, world, kind, length, sets, maker, replaced, kept="random", share=(0, 1), neighbour=True):
     """A session in this world with so many data sets. `replaced`: the file changes in the middle, from data set to data set to another one
-    or to none. `kept`: random questions, one of everything (tour; `share` of it), or the list of hostile ones (fixed)."""
+    or to none. `kept`: random questions, one of everything (tour; `share` of it), or the list of hostile ones (fixed). `neighbour`: whether
+    one of the data sets differs from the first by one unit only."""
     rng = random.Random(f"{seed} {world.name} {kind} {replaced} {kept}")
     source = {"csv": "t.csv", "parquet": "t.parquet", "duckdb": "t.duckdb:t", "foreign": "t.csv.gz"}[kind]
     file, *copies = (each.split(":")[0] for each in [source, *world.copies(source)])
@@ -47,9 +49,10 @@ def make(seed, world, kind, length, sets, maker, replaced, kept="random", share=
         types = [t.replace("TIMESTAMP_S", "TIMESTAMP_MS") for t in types]
     facts = world.facts(rng)
     others = [style for style in STYLES[world.presence] if kind in ("csv", "foreign") or style != "large"]
-    styles = (ALWAYS + rng.sample(others, len(others)) * 3)[:sets - 1]
+    styles = (ALWAYS + rng.sample(others, len(others)) * 3)[:sets - neighbour]
     tables = [(style, world.rows(rng, facts, style)) for style in styles]
-    tables.insert(1, ("neighbour", world.neighbour(rng, tables[0][1])))
+    if neighbour:
+        tables.insert(1, ("neighbour", world.neighbour(rng, tables[0][1])))
     data = []
     for k, (style, rows) in enumerate(tables):
         hostility = {"hostile": 0.5, "odd": 0.1, "crowded": 0.1}.get(style, 0)
@@ -84,15 +87,16 @@ def plan(seed, rounds, length, sets, folder, data_program, only=""):
                 made.append(make(f"{seed}.{k}", world, kind, length, sets, maker, replaced=(number + k) % 4 == 3))
     for number, world in enumerate(worlds()):
         kind = ["csv", "duckdb", "parquet"][(number + rounds) % 3]
-        share = (0, 1) if world.name in WHOLE or rounds > 1 else (number % PARTS, PARTS)
+        whole = world.name in WHOLE or rounds > 1
+        share = (0, 1) if whole else (number % PARTS, PARTS)
         for kept in ["tour"] + ["fixed"] * (world.name in FIXED):
             if only in f"{world.name}/{kind}/{kept}":
-                made.append(make(seed, world, kind, 0, 3, maker, replaced=False, kept=kept, share=share))
+                made.append(make(seed, world, kind, 0, 2 + whole, maker, replaced=False, kept=kept, share=share, neighbour=whole))
     for number, world in enumerate(worlds()):
         share = (0, 1) if rounds > 1 else (number % PARTS, PARTS)
         if world.name in FOREIGN and only in f"{world.name}/foreign":
             made.append(make(seed, world, "foreign", length, sets + 1, maker, replaced=False))
-            made.append(make(seed, world, "foreign", 0, 3, maker, replaced=False, kept="tour", share=share))
+            made.append(make(seed, world, "foreign", 0, 2 + (rounds > 1), maker, replaced=False, kept="tour", share=share, neighbour=rounds > 1))
     read = maker.finish()
     return [(session, resolve(data, read)) for session, data in made]
 
