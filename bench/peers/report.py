@@ -102,7 +102,7 @@ def lines(found) -> list[dict[str, Any]]:
             continue
         middle = statistics.median
         line |= {"process wall s": middle(each["process"][0] for each in good), "process CPU s": middle(each["process"][1] for each in good)}
-        line["peak MB"] = middle(each["peak"] for each in good)
+        line["peak MB"] = min(each["peak"] for each in good)
         if kind == "cost":
             warm = [cost for each in good for cost in (each["answers"][1:] or each["answers"])]
             line |= {"load CPU s": middle(each["load"][1] for each in good), "answer CPU s": middle(cost[1] for cost in warm), "answer wall s": middle(cost[0] for cost in warm)}
@@ -213,7 +213,7 @@ def first(rows: int, lines: list[dict[str, Any]]) -> str:
     at = {each["peer"]: each for each in lines if each["kind"] == "first" and each["rows"] == rows and "process CPU s" in each}
     own = at["kith query"]
     body = [
-        [name, number(each["process wall s"]), number(each["process CPU s"]), f"{each['peak MB']:.0f}", f"{each['process wall s'] / own['process wall s']:.2g}", f"{each['process CPU s'] / own['process CPU s']:.2g}"]
+        [name, number(each["process wall s"]), number(each["process CPU s"]), f"{each['peak MB']:.0f}", *(times(each[field], own[field], False) for field in ("process wall s", "process CPU s"))]
         for name, each in sorted(at.items(), key=lambda item: item[1]["process CPU s"])
     ]
     return table(["", "wall s", "CPU s", "peak MB", "wall / kith query", "CPU / kith query"], body)

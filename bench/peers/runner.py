@@ -12,6 +12,7 @@ import json
 import math
 import os
 import pathlib
+import shutil
 import subprocess
 import tempfile
 import time
@@ -57,13 +58,23 @@ PEERS = {
 SLOW = ("OpenDP", "SmartNoise", "PipelineDP", "Qrlew", "Tumult")  # whose thousand questions take many minutes
 
 
+def memory_of(process: int) -> int:
+    """The most kilobytes that it had so far; 0 once it has ended."""
+    try:
+        status = pathlib.Path(f"/proc/{process}/status").read_text()
+    except OSError:
+        return 0
+    return sum(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM:"))
+
+
 def run(command: list[str], folder: pathlib.Path, patience: float) -> dict[str, Any]:
     """The process as a whole, with all that it started and waited for."""
     started = time.perf_counter()
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
         process = subprocess.Popen(command, cwd=folder, stdout=out, stderr=err, start_new_session=True)
-        used = None
+        used, peak = None, 0
         while used is None:
+            peak = max(peak, memory_of(process.pid))
             found, status, usage = os.wait4(process.pid, os.WNOHANG)
             if found:
                 used = usage
@@ -77,7 +88,7 @@ def run(command: list[str], folder: pathlib.Path, patience: float) -> dict[str, 
         out.seek(0)
         err.seek(0)
         said = out.read()
-        whole = {"process": [time.perf_counter() - started, used.ru_utime + used.ru_stime], "process_peak": used.ru_maxrss / 1024}
+        whole = {"process": [time.perf_counter() - started, used.ru_utime + used.ru_stime], "process_peak": peak / 1024}
         if process.returncode:
             lines = err.read().strip().splitlines()
             return {"failed": (lines[-1] if lines else f"exit code {process.returncode}")[:200]}
@@ -111,9 +122,10 @@ ward = {{ type = "integer" }}
 
 
 def cold(file: str, turn: int, patience: float) -> dict[str, Any]:
-    """kith's program, from its start to the end of its first answer; an earlier process has seen the file (turn > 0) or not."""
+    """kith's program, from its start to the end of its first answer, with nothing known of the file and no ledger yet."""
     folder = PLACE / "cold"
-    folder.mkdir(exist_ok=True)
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
     groups = ", ".join(f'"g{k:02}"' for k in range(32))
     (folder / "policy.toml").write_text(POLICY.format(file=file, groups=groups))
     question = "SELECT grp, count(*) AS n, sum(x) AS s FROM t GROUP BY grp"
