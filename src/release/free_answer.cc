@@ -190,7 +190,7 @@ class Candidate {
 
  private:
   // An interval cannot be made of a value.
-  bool HasWhatIsWanted(const json& kept) {
+  bool HasWhatIsWanted(const Json& kept) {
     if (kept.value(kIntervals, true)) return true;
     SetIntervals(theirs_, false);
     return std::none_of(release_.plan.statistics.begin(), release_.plan.statistics.end(),
