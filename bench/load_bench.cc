@@ -3,9 +3,9 @@
 // bare costs in the same run, as processor time and in all: a durable commit of one small row, and the same question
 // put to DuckDB; what is compared is within this run. Client and server share the machine: one thread drives all
 // connections with requests that were written before, and what it takes itself is said beside what the server takes.
-// Usage: load_bench [--questions N] [--clients N] [--tick MS] [--program KITH] [--memory] [FOLDER], not a memory disk:
-// the current one if left out. --memory: charged questions alone, and how much memory the server has after each tenth
-// of them.
+// Usage: load_bench [--questions N] [--clients N] [--tick MS] [--program KITH] [--groups] [--memory] [FOLDER], not a
+// memory disk: the current one if left out. --memory: charged questions alone, and how much memory the server has after
+// each tenth of them.
 #include <arpa/inet.h>
 #include <duckdb.h>
 #include <fcntl.h>
@@ -44,10 +44,13 @@ double Seconds(Clock::duration time) { return std::chrono::duration<double>(time
 
 constexpr int kTimes = 300;  // of what is bare
 
+bool in_groups = false;  // each question counts two groups, which is left to DuckDB
+
 // A different question for each number, all about the same table.
 std::string Question(long number) {
-  return fmt::format("SELECT count(*) FROM people WHERE age >= {} AND age < {} AND ill = 'yes'", number % 100,
-                     100 + number / 100);
+  const std::string aged = fmt::format("age >= {} AND age < {}", number % 100, 100 + number / 100);
+  return in_groups ? fmt::format("SELECT ill, count(*) FROM people WHERE {} GROUP BY ill", aged)
+                   : fmt::format("SELECT count(*) FROM people WHERE {} AND ill = 'yes'", aged);
 }
 
 struct Cost {
@@ -353,6 +356,8 @@ int main(int argc, char** argv) {
       clients = static_cast<std::size_t>(std::clamp(std::atol(argv[++k]), 1L, 500L));
     else if (word == "--program" && k + 1 < argc)
       program = fs::absolute(argv[++k]);
+    else if (word == "--groups")
+      in_groups = true;
     else if (word == "--memory")
       memory = true;
     else if (argv[k][0] != '-')

@@ -147,7 +147,8 @@ HistoryLine Ledger::State::LineAt(const Entry& entry, std::string_view head, std
 Result<void> Ledger::State::ReadNewest() {
   const auto version = store->Version();
   if (!version) return version.error();
-  const std::string state = fmt::format("{} {} {}", looks_beside ? 0 : *version, view.generation, ahead ? ahead_of : -1);
+  const std::string state =
+      fmt::format("{} {} {}", looks_beside ? 0 : *version, view.generation, ahead ? ahead_of : -1);
   ledger::Past::Newest kept = std::exchange(past.newest(), {});  // after a failure nothing is remembered
   const std::int64_t low = std::max<std::int64_t>(1, view.charges - ledger::Past::Newest::kMost + 1);
   if (kept.state != state) kept = {{}, past.Before(low), state};

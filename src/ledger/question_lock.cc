@@ -49,17 +49,6 @@ off_t ByteOf(std::string_view key) {
   return static_cast<off_t>(std::stoull(digest.substr(0, 16), nullptr, 16) >> 2);
 }
 
-int Open(const fs::path& file) {
-  constexpr int kFlags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW;
-  const int fd = open(file.c_str(), kFlags, 0600);
-  if (fd >= 0 || errno != ENOENT) return fd;
-  if (const auto failed = MakePrivateFolder(file.parent_path())) {
-    errno = failed.value();
-    return -1;
-  }
-  return open(file.c_str(), kFlags, 0600);
-}
-
 // Whether the name still refers to the open file. Locks in a file that was deleted keep nobody out.
 bool StillThere(int fd, const fs::path& file) {
   struct stat open_file = {};
@@ -72,6 +61,7 @@ bool StillThere(int fd, const fs::path& file) {
 
 Result<QuestionLock> LockQuestion(const fs::path& file, std::string_view key, const CancelFlag& cancel) {
   constexpr std::chrono::microseconds kShortest(500), kLongest(50'000);
+  if (const auto failed = MakePrivateFolder(file.parent_path())) return CannotLock(file, failed.value());
   struct flock whole = {};
   whole.l_type = F_WRLCK;
   whole.l_whence = SEEK_SET;
@@ -79,7 +69,7 @@ Result<QuestionLock> LockQuestion(const fs::path& file, std::string_view key, co
   whole.l_len = 1;
   auto pause = kShortest;
   while (true) {
-    Descriptor fd(Open(file));
+    Descriptor fd(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
     if (fd.get() < 0) return CannotLock(file, errno);
     // Locks of open files, not of processes: threads keep each other out, and closing another file drops nothing.
     for (bool first = true; first || StillThere(fd.get(), file); first = false) {

@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
 #include <set>
 
+#include "query/plan.h"
 #include "sql/dialect.h"
 
 namespace kith {
@@ -131,6 +133,76 @@ TEST_F(HeldRowsTest, TextsHaveNoOrderAndAreNoNumbers_ENGINE18) {
       {.items = {{sql::Call("coalesce", {sql::Sum(sql::Name("v0")), sql::Number(0)}), "s0"}},
        .from = sql::Rows(sql::Selected({.items = {{Name(), "v0"}}, .from = sql::Table("people", "t")}), "r")});
   EXPECT_FALSE(memory::Compile(sum, {}, (*held)->table()));
+}
+
+// Random questions as people ask them, with texts in conditions.
+class TextAsker {
+ public:
+  explicit TextAsker(std::mt19937_64& bits) : bits_(bits) {}
+
+  std::string Question() {
+    const std::string what = One({"count(*)", "sum(age)", "count(name)", "avg(age)", "sum(id)"});
+    const std::string filter = bits_() % 2 == 0 ? " FILTER (WHERE " + Condition(1) + ")" : "";
+    return "SELECT " + what + filter + " AS c, count(*) AS n FROM people WHERE " + Condition(2);
+  }
+
+ private:
+  std::string One(const std::vector<std::string>& of) { return of[bits_() % of.size()]; }
+  std::string Text() {
+    return One({"name", "other", "coalesce(name, 'x')", "coalesce(name, other)", "nullif(other, 'b')"});
+  }
+  std::string Literal() { return One({"'a'", "'b'", "'it''s'", "''", "'B'", "'nobody'", "'x'"}); }
+  std::string Condition(int depth) {
+    const std::string sign = One({"=", "<>"}), no = One({"", "NOT "});
+    switch (bits_() % (depth > 0 ? 8 : 5)) {
+      case 0:
+        return Text() + " " + sign + " " + Literal();
+      case 1:
+        return Text() + " " + no + "IN (" + Literal() + ", " + Literal() + ")";
+      case 2:
+        return Text() + " IS " + no + "NULL";
+      case 3:
+        return Text() + " " + sign + " " + Text();
+      case 4:
+        return "age " + One({"<", ">="}) + " " + std::to_string(bits_() % 60);
+      case 5:
+        return "(" + Condition(depth - 1) + " AND " + Condition(depth - 1) + ")";
+      case 6:
+        return "(" + Condition(depth - 1) + " OR " + Condition(depth - 1) + ")";
+      default:
+        return "NOT (" + Condition(depth - 1) + ")";
+    }
+  }
+
+  std::mt19937_64& bits_;
+};
+
+TEST_F(HeldRowsTest, RandomQuestionsWithTextsGiveWhatDuckDbGives_ENGINE18) {
+  const auto policy = Policy::Parse(
+      "[data]\ntables.people = \"people.csv\"\n[unit]\ntable = \"people\"\nrow = true\npresence = \"secret\"\n"
+      "[columns.people]\nid = { type = \"integer\", lower = 0, upper = 5000 }\nage = { type = \"real\", lower = 0, "
+      "upper "
+      "= 100 }\nname = { values = [\"a\", \"b\", \"it's\", \"\"] }\nother = { values = [\"b\", \"it's\"] "
+      "}\n[dependence]\n"
+      "source = \"public\"\nkind = \"independent\"\n[budget]\nepsilon = 1.0\nledger = \"people.ledger\"\n",
+      "policy.toml");
+  ASSERT_TRUE(policy) << policy.error().Text();
+  const auto held = HeldRows::Read(connection_, Wanted(), never_);
+  ASSERT_TRUE(held) << held.error().Text();
+  std::mt19937_64 bits(20261118);
+  int planned = 0, by_program = 0;
+  for (int k = 0; k < 600; ++k) {
+    const std::string question = TextAsker(bits).Question();
+    const auto plan = PlanQuestion(question, *policy);
+    if (!plan || plan->statement.empty()) continue;
+    ++planned;
+    const auto program = memory::Compile(plan->statement, {}, (*held)->table());
+    if (!program) continue;
+    ++by_program;
+    ASSERT_EQ(TextOf((*held)->Run(*program)), FromDuckDb(plan->statement)) << question;
+  }
+  EXPECT_GT(planned, 300);
+  EXPECT_GT(by_program, 200);
 }
 
 TEST_F(HeldRowsTest, LargeTablesAndOtherTypesAreNotHeld) {
