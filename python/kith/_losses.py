@@ -23,7 +23,8 @@ def total_text(document: Mapping[str, Any], value: Any, when: str, delta: str = 
     capped = document.get("with_delta")
     if capped is None:
         return f"{loss_text(value)} {when}"
-    return f"{when} ({loss_text(value)}, {loss_text(capped[delta])}), the answers to come included"
+    under = "" if capped["mu_cap"] > 0 else " under this policy"
+    return f"{when} ({loss_text(value)}, {loss_text(capped[delta])}), the answers to come{under} included"
 
 
 def once_text(plain: Mapping[str, Any]) -> str:

@@ -144,6 +144,7 @@ long double WorstPure(double epsilon, double delta, std::int64_t lowered, bool c
   const auto beyond = [&](const Changed& change) {
     const auto law = UnknownKeys::Make(change.most_keys, Pure(epsilon), Units(delta)).value();
     const testing::KeyLaw seen{law.threshold() - lowered, law.noise().scale(), true, cut};
+    if (change.before.size() > 2 && (!cut || law.threshold() > 16)) return;  // too many answers to list
     const std::vector<testing::PossibleKeys> before = {{1, change.before}}, after = {{1, change.after}};
     const long double loss = epsilon * claimed * (1 + 1e-12L);
     worst = std::max({worst, testing::DeltaOfKeys(before, after, seen, loss) / delta,

@@ -13,6 +13,7 @@
 #include "release/cells_release.h"
 #include "release/curator_state.h"
 #include "release/delta_price.h"
+#include "release/delta_release.h"
 #include "release/free_answer.h"
 #include "release/pipeline.h"
 #include "release/price_left.h"

@@ -8,7 +8,9 @@ namespace kith {
 namespace {
 
 std::string Total(const Guarantee& g, double loss, double delta) {
-  return g.CountsDelta() ? PairText(loss, delta) + ", the answers to come included" : LossText(loss);
+  if (!g.CountsDelta()) return LossText(loss);
+  // Caps of Gaussian loss hold whatever the policy says later; pure losses may go on under another one.
+  return fmt::format("{}, the answers to come{} included", PairText(loss, delta), g.mu_cap > 0 ? "" : " under this policy");
 }
 
 }  // namespace
@@ -27,7 +29,7 @@ std::string CapsText(const Guarantee& g) {
   const bool open = !(g.mu_cap > 0);
   std::string text = fmt::format(
       "everything {} is {} where somebody knows the dependence, by {}; {} against somebody who knows everybody else; ",
-      open ? "that was and will be answered" : "under the caps", PairText(g.dependent, g.delta), g.bound,
+      open ? "that was and will be answered under this policy" : "under the caps", PairText(g.dependent, g.delta), g.bound,
       PairText(g.plain, g.plain_delta));
   text += open ? "answers are counted at their pure value, and deltas for keys beside it: of these the policy's epsilon "
                  "and delta are limits, and how much of them was used is no guarantee"
