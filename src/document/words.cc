@@ -180,8 +180,8 @@ std::string PlainText(const Certificate& c) {
   const std::string total = PlainTotalText(g);
   if (c.mu > 0) {
     const std::string pure = c.plain_epsilon > 0 ? fmt::format(" (a pure loss of {})", LossText(c.plain_epsilon)) : "";
-    return fmt::format("a Gaussian loss of {}{} for this answer{}; in all {}", LossText(c.mu), BesideText(c.delta), pure,
-                       total);
+    return fmt::format("a Gaussian loss of {}{} for this answer{}; in all {}", LossText(c.mu), BesideText(c.delta),
+                       pure, total);
   }
   if (c.sides == Sides::kOne) {
     return fmt::format("no bound for this answer, which is one-sided (its noisy part: {}); {} in all noisy answers",
@@ -190,7 +190,7 @@ std::string PlainText(const Certificate& c) {
   const std::string once = fmt::format("{} for this answer{}", OnceText(c.plain_epsilon, c.delta),
                                        c.unit == UnitLevel::kHousehold ? ", of a household" : "");
   return g.CountsDelta() ? fmt::format("{}; in all {}", once, total)
-                      : fmt::format("{}; {} in all{}", once, total, g.household ? ", of a person" : "");
+                         : fmt::format("{}; {} in all{}", once, total, g.household ? ", of a person" : "");
 }
 
 std::string PlainText(const Explanation& e, const std::string& what) {
@@ -198,21 +198,20 @@ std::string PlainText(const Explanation& e, const std::string& what) {
   const std::string total = PlainTotalText(g);
   if (e.mu > 0) {
     return fmt::format("a Gaussian loss of {}{} for {}, {} % of the budget; in all {}", LossText(e.mu),
-                       BesideText(e.delta), what,
-                       LossText(100 * e.mu * e.mu / (g.mu_cap * g.mu_cap), 3), total);
+                       BesideText(e.delta), what, LossText(100 * e.mu * e.mu / (g.mu_cap * g.mu_cap), 3), total);
   }
   const std::string once = fmt::format("{} for {}{}", OnceText(e.units.epsilon(), e.delta), what,
                                        e.unit == UnitLevel::kHousehold ? ", of a household" : "");
   return g.CountsDelta() ? fmt::format("{}; in all {}", once, total)
-                      : fmt::format("{}; {} in all afterwards{}", once, total, g.household ? ", of a person" : "");
+                         : fmt::format("{}; {} in all afterwards{}", once, total, g.household ? ", of a person" : "");
 }
 
 std::string DependentText(const Explanation& e) {
   const Guarantee& g = e.guarantee;
   // Under caps the total is that of the whole budget from the first charge on: nothing to compare it with.
   return g.CountsDelta() ? fmt::format("in all {}, by {}", kith::DependentText(g), g.bound)
-                      : fmt::format("{} before, {} afterwards, by {}", LossText(e.dependent_before),
-                                    kith::DependentText(g), g.bound);
+                         : fmt::format("{} before, {} afterwards, by {}", LossText(e.dependent_before),
+                                       kith::DependentText(g), g.bound);
 }
 
 std::string PresenceText(double once, const std::string& when, const Guarantee& guarantee) {

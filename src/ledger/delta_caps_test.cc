@@ -260,8 +260,8 @@ class Best {
         next.insert(std::upper_bound(next.begin(), next.end(), more), more);
         if (!May(next)) continue;
         const double truth = 1 / (1 + std::exp(-e / 8.0)), shown = d / 100.0;
-        best = std::max(
-            best, shown + (1 - shown) * (truth * Delta(next, loss + e) + (1 - truth) * Delta(next, loss - e)));
+        best =
+            std::max(best, shown + (1 - shown) * (truth * Delta(next, loss + e) + (1 - truth) * Delta(next, loss - e)));
       }
     }
     return best_[{charges, loss}] = best;
@@ -298,7 +298,8 @@ TEST(DeltaCaps, TheCheckAboveSeesDeltasThatAreNotAddedAndLossesThatAreForgotten)
   EXPECT_GT(Best([&](Charge charge) { return charge.by_caps ? Pure(charge) : without_losses(charge); }).Delta(), 0.1);
   // The sum of deltas begins anew with the caps of Gaussian loss.
   const double honest = Best([](Charge charge) { return charge; }).Delta();
-  EXPECT_GT(Best([&](Charge charge) { return charge.by_caps ? without_deltas(charge) : charge; }).Delta(), honest + 0.005);
+  EXPECT_GT(Best([&](Charge charge) { return charge.by_caps ? without_deltas(charge) : charge; }).Delta(),
+            honest + 0.005);
 }
 
 }  // namespace

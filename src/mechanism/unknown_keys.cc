@@ -86,7 +86,8 @@ Result<UnknownKeys> UnknownKeys::Make(std::int64_t most_keys, const Loss& share,
 double UnknownKeys::ShownWith(double confidence) const {
   const auto at = static_cast<double>(threshold_);
   if (cut_) {
-    // Hidden with probability P[Z < threshold - units | Z < threshold] = q^(units - threshold + 1) / (1 + q - q^threshold).
+    // Hidden with probability P[Z < threshold - units | Z < threshold] = q^(units - threshold + 1) / (1 + q -
+    // q^threshold).
     const double rate = 1 / noise_.scale(), all = 1 + std::exp(-rate) - std::exp(-rate * at);
     return at + std::max(0.0, std::ceil(-std::log((1 - confidence) * all) / rate - 1 - 1e-9));
   }

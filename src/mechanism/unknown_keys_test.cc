@@ -13,9 +13,7 @@
 namespace kith {
 namespace {
 
-Loss Square(double mu) {
-  return Loss::Of(LossKind::kMu, static_cast<std::int64_t>(std::ldexp(mu * mu, 40))).value();
-}
+Loss Square(double mu) { return Loss::Of(LossKind::kMu, static_cast<std::int64_t>(std::ldexp(mu * mu, 40))).value(); }
 Loss Pure(double epsilon) { return Loss::Pure(PlainUnits::Floor(epsilon).value()); }
 std::int64_t Units(double delta) { return static_cast<std::int64_t>(std::ldexp(delta, 60)); }
 
@@ -73,9 +71,7 @@ long double Worst(double mu, double delta, std::int64_t lowered) {
     for (const double loss : {0.0, 0.3, 1.0, 2.0, 4.0, 8.0, 16.0, 24.0}) {
       const auto beyond = [&](const auto& a, const auto& b) {
         const testing::KeyLaw seen{law.threshold() - lowered, law.noise().scale()};
-        return (testing::DeltaOfKeys(a, b, seen, loss) -
-                DeltaOfMu(mu, loss)) /
-               delta;
+        return (testing::DeltaOfKeys(a, b, seen, loss) - DeltaOfMu(mu, loss)) / delta;
       };
       worst = std::max({worst, beyond(before, after), beyond(after, before)});
     }
@@ -130,15 +126,13 @@ TEST(UnknownKeys, LaplaceNoiseNeverReachesTheThresholdByItself) {
   }
   // P[Z = k | Z <= k] and P[Z < 0 | Z <= k], each within 6.5 standard deviations: 1e-10.
   const double q = std::exp(-3.0), k = static_cast<double>(law.threshold() - 1), all = 1 + q - std::pow(q, k + 1);
-  const auto near = [&](int found, double p) {
-    EXPECT_NEAR(found, p * kRuns, 6.5 * std::sqrt(p * (1 - p) * kRuns));
-  };
+  const auto near = [&](int found, double p) { EXPECT_NEAR(found, p * kRuns, 6.5 * std::sqrt(p * (1 - p) * kRuns)); };
   near(shown, (1 - q) * std::pow(q, k) / all);
   near(hidden, q / all);
 }
 
-/// The same as Worst for a pure loss: the exact delta at that loss, over neighbours with all small counts, as a multiple
-/// of what is charged. `cut` and `lowered`: faults.
+/// The same as Worst for a pure loss: the exact delta at that loss, over neighbours with all small counts, as a
+/// multiple of what is charged. `cut` and `lowered`: faults.
 long double WorstPure(double epsilon, double delta, std::int64_t lowered, bool cut = true, double claimed = 1) {
   long double worst = 0;
   const auto beyond = [&](const Changed& change) {
@@ -168,8 +162,8 @@ TEST(UnknownKeys, NoReplacedRecordLosesMoreThanAPureLossBesideItsDelta_KEYS4) {
   }
 }
 
-// A threshold that is one too low; noise that is not cut there, so that keys which nobody has would need it; half of the
-// loss forgotten.
+// A threshold that is one too low; noise that is not cut there, so that keys which nobody has would need it; half of
+// the loss forgotten.
 TEST(UnknownKeys, TheCheckAboveSeesWhatLaplaceNoiseMayNotDo) {
   EXPECT_GT(WorstPure(3, 1e-5, 1), 1);
   EXPECT_GT(WorstPure(1, 1e-2, 0, false), 1);

@@ -126,13 +126,11 @@ std::string BudgetRefusal(const Release& release, const Totals& totals, const To
                           const CuratorState& state) {
   const auto cells = ChargedCells(release.charged);
   if (release.by_caps) {
-    if (!CapsStand(state.account, totals))
-      return kAllowsLess;
+    if (!CapsStand(state.account, totals)) return kAllowsLess;
     for (const std::size_t cell : cells) {
       if (after.gaussian->mu[cell] > after.gaussian->caps.mu[cell])
         return fmt::format("the Gaussian loss would pass its cap for: {}", state.policy.cells.Name(cell));
-      if (after.gaussian->delta[cell] > after.gaussian->caps.delta[cell])
-        return PassesDelta(state, cell);
+      if (after.gaussian->delta[cell] > after.gaussian->caps.delta[cell]) return PassesDelta(state, cell);
     }
     return {};
   }
@@ -424,7 +422,9 @@ Result<BudgetReport> Curator::Budget(const Caller& caller) const {
           Loss::Of(LossKind::kMu, std::min(squared, Loss::Largest(LossKind::kMu))).value().value(LossKind::kMu));
     };
     const auto delta = [](std::int64_t amount) {
-      return Loss::Of(LossKind::kDelta, std::min(amount, Loss::Largest(LossKind::kDelta))).value().value(LossKind::kDelta);
+      return Loss::Of(LossKind::kDelta, std::min(amount, Loss::Largest(LossKind::kDelta)))
+          .value()
+          .value(LossKind::kDelta);
     };
     report.cells.back().delta_spent = delta(totals->gaussian->delta[cell]);
     report.cells.back().delta_cap = delta(totals->gaussian->caps.delta[cell]);

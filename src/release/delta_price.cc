@@ -188,8 +188,7 @@ Result<std::unique_ptr<Release>> WithADelta(const CuratorState& state, const Tot
                "[budget]", "declare their values or a pattern, and ask for the large ones among many cells")
         .For("request.cells");
   const auto delta = static_cast<std::int64_t>(static_cast<double>(cap) * std::min(part, 1.0));
-  const auto mu =
-      caps ? static_cast<std::int64_t>(static_cast<double>(SmallestCap(*caps, first->charged)) * part) : 0;
+  const auto mu = caps ? static_cast<std::int64_t>(static_cast<double>(SmallestCap(*caps, first->charged)) * part) : 0;
   if (delta < 1 || (fixed && mu < 1))
     return BudgetExhausted("the price is too small to be counted", {}, "offer more").For("price.epsilon");
   const auto seen = [](const Result<std::unique_ptr<Release>>& release) {
@@ -209,14 +208,15 @@ Result<std::unique_ptr<Release>> WithADelta(const CuratorState& state, const Tot
   Result<std::unique_ptr<Release>> chosen = by_caps ? std::move(normal) : std::move(laplace);
   if (!chosen) return chosen;
   std::string text = fmt::format(
-      "{}: {} % of the budget and of the keys_delta of the caps, a plain delta of {} of {} under the declared dependence",
+      "{}: {} % of the budget and of the keys_delta of the caps, a plain delta of {} of {} under the declared "
+      "dependence",
       by_caps ? "normal noise, counted with the delta" : "Laplace noise, counted at its pure value beside a delta",
       LossText(100 * part, 3), LossText(std::ldexp(static_cast<double>(delta), -60), 3),
       LossText(std::ldexp(static_cast<double>(cap), -60), 3));
   if (by_normal < HUGE_VAL && by_laplace < HUGE_VAL)
-    text += fmt::format(
-        ". For a key to be shown with 95 % it takes {:.0f} units with Laplace noise and {:.0f} with normal noise",
-        by_laplace, by_normal);
+    text +=
+        fmt::format(". For a key to be shown with 95 % it takes {} units with Laplace noise and {} with normal noise",
+                    static_cast<std::int64_t>(by_laplace), static_cast<std::int64_t>(by_normal));
   if (by_caps && !fixed)
     text +=
         ". Its charge fixes the caps, for good: from then on everything is counted with the delta, and a larger "

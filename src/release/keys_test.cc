@@ -88,9 +88,7 @@ long double OfTwins(const Bought& law, long double other_has) {
   const long double yes = with / (1 + with);
   const std::vector<testing::PossibleKeys> has = {{yes, {2}}, {1 - yes, {1}}};
   const std::vector<testing::PossibleKeys> has_not = {{other_has, {1}}, {1 - other_has, {0}}};
-  const auto at = [&](const auto& a, const auto& b) {
-    return testing::DeltaOfKeys(a, b, law.seen, kEpsilon);
-  };
+  const auto at = [&](const auto& a, const auto& b) { return testing::DeltaOfKeys(a, b, law.seen, kEpsilon); };
   return std::max(at(has, has_not), at(has_not, has));
 }
 

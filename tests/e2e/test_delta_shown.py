@@ -10,7 +10,7 @@ from kith_case import ILL, POLICY
 from pg_case import PgCase, error_of, notices_of, rows_of
 
 DELTA = POLICY.replace("epsilon = 1.0", "epsilon = 1.0\ndelta = 1e-6") + '[server]\ntick = "0ms"\n'
-WITH_KEYS = (DELTA.replace("delta = 1e-6", "delta = 1e-6\nkeys_delta = 5e-7")
+WITH_KEYS = (DELTA.replace("delta = 1e-6", "delta = 1e-6\nkeys_delta = 1e-6")
              .replace('house = { type = "integer", public = true }', 'house = { type = "integer", public = true }\ncode = { type = "text" }'))
 
 
@@ -130,6 +130,7 @@ class DeltaShown(PgCase):
 class DeltaShownBesidePureLosses(DeltaShown):
     """After a question about keys that nobody declared, which had a pure loss beside its delta."""
     price, plain = "0.25", 0.25
+    test_the_package_without_a_delta = None  # there is one from the beginning
 
     def setUp(self):
         super().setUp()

@@ -133,6 +133,7 @@ class Keys(KithCase):
     def test_from_the_first_delta_on_everything_states_one(self):
         """Whatever shows a loss shows the policy's delta with it, and not what was used of it, for that is no guarantee."""
         count = "SELECT count(*) AS n FROM people WHERE ill = 'yes'"
+        self.policy(budget=ALL)
         self.assertNotIn("with_delta", json.loads(self.ok(self.run_kith("budget", "policy.toml", "--json")))["guarantee"])
         self.json(self.keys(*SURNAMES, "--json", epsilon="0.5"))
         self.write("plan.sql", count + ";\n")
@@ -147,13 +148,13 @@ class Keys(KithCase):
                 text = " ".join(self.ok(done).split())
                 self.assertIn("(1, 1e-06)", text)
                 self.assertNotIn("presence", text)
-        self.assertIn("(0.5, 2.5e-07) for this answer", " ".join(shown["keys"].stdout.split()))
+        self.assertIn("(0.5, 5e-07) for this answer", " ".join(shown["keys"].stdout.split()))
         self.assertIn("0.25 for this answer", " ".join(shown["answer"].stdout.split()))
-        self.assertIn("0.5, delta 2.5e-07", shown["budget"].stdout)
+        self.assertIn("0.5, delta 5e-07", shown["budget"].stdout)
         budget = json.loads(self.ok(self.run_kith("budget", "policy.toml", "--json")))
-        self.assertEqual(budget["history"][0]["delta_units"], int(5e-7 * 2**60 * (1 - 2**-30)) // 2)
-        self.assertAlmostEqual(budget["cells"][0]["delta_spent"], 2.5e-7, delta=1e-15)
-        self.assertAlmostEqual(budget["cells"][0]["delta_cap"], 5e-7, delta=1e-15)
+        self.assertAlmostEqual(budget["history"][0]["delta_units"], 5e-7 * 2**60, delta=5e-16 * 2**60)
+        self.assertAlmostEqual(budget["cells"][0]["delta_spent"], 5e-7, delta=5e-16)
+        self.assertAlmostEqual(budget["cells"][0]["delta_cap"], 1e-6, delta=1e-15)
         self.assertAlmostEqual(budget["epsilon_left"], 0.25, places=6)
         for document in (budget["guarantee"], json.loads(self.ok(self.run_kith(*query, *price, "--json"))), json.loads(self.ok(self.run_kith("explain", "policy.toml", count, "--epsilon", "0.2", "--json")))["guarantee"]):
             self.assertAlmostEqual(document["with_delta"]["delta"], 1e-6, delta=1e-12)
@@ -169,7 +170,7 @@ class Keys(KithCase):
         self.assertEqual(json.loads(self.ok(self.run_kith("budget", "policy.toml", "--json")))["epsilon_left"], 0)
 
     def test_normal_noise_after_keys_begins_from_what_is_left(self):
-        self.json(self.keys(*SURNAMES, "--json", epsilon="0.5"))
+        self.assertEqual(self.json(self.keys(*SURNAMES, "--json", epsilon="0.8"))["noise"][0]["law"], "discrete laplace")
         many = self.json(self.ask("SELECT count(*) AS n FROM people WHERE ill = 'yes'", "--epsilon", "0.001", "--json"))
         self.assertEqual(many["noise"][0]["law"], "rounded normal")
         self.assertLessEqual(many["with_delta"]["delta"], 1e-6)
@@ -179,8 +180,8 @@ class Keys(KithCase):
             (fresh / name).write_text((self.folder / name).read_text())
         whole = json.loads(self.ok(self.run_kith("query", "fresh/policy.toml", "SELECT count(*) AS n FROM people WHERE ill = 'yes'", "--epsilon", "0.001", "--json")))
         self.assertLess(many["with_delta"]["mu_cap"], 0.55 * whole["with_delta"]["mu_cap"])
-        # Half of what is kept for keys is gone: 0.4 of it fits, and then 0.2 does not.
-        self.assertEqual(self.json(self.keys("keys", "--columns", "town", "--json", epsilon="0.4"))["noise"][0]["law"], "rounded normal")
+        # Of what is kept for keys 0.8 is gone: 0.1 of it fits, and then 0.2 does not.
+        self.assertEqual(self.json(self.keys("keys", "--columns", "town", "--json", epsilon="0.1"))["noise"][0]["law"], "rounded normal")
         self.refused(self.keys("keys", "--columns", "born", epsilon="0.2"), 3)
         budget = json.loads(self.ok(self.run_kith("budget", "policy.toml", "--json")))
         self.assertAlmostEqual(budget["cells"][0]["delta_spent"], 0.9 * 5e-7, delta=1e-14)

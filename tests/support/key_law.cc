@@ -11,9 +11,7 @@ long double Tail(std::int64_t steps, const KeyLaw& law) {
   const auto at = static_cast<long double>(steps);
   if (!law.laplace) return std::erfc((at - 0.5L) / law.scale / std::sqrt(2.0L)) / 2;
   const long double q = std::exp(-1 / law.scale);
-  const auto whole = [&](long double k) {
-    return k > 0 ? std::pow(q, k) / (1 + q) : 1 - std::pow(q, 1 - k) / (1 + q);
-  };
+  const auto whole = [&](long double k) { return k > 0 ? std::pow(q, k) / (1 + q) : 1 - std::pow(q, 1 - k) / (1 + q); };
   if (!law.cut) return whole(at);
   const auto end = static_cast<long double>(law.threshold);
   if (at >= end) return 0;

@@ -91,8 +91,9 @@ std::vector<Note> KeyCounts::NotesFor(const UnknownKeys& law) const {
                    "its noisy count is {} or more",
                    law.threshold(), law.threshold())});
   if (law.cut())
-    notes.push_back({NoteKind::kMethod, "the noise is drawn again where it alone would reach that number: this makes it "
-                                        "smaller than Laplace noise that is not cut, and the number lower"});
+    notes.push_back({NoteKind::kMethod,
+                     "the noise is drawn again where it alone would reach that number: this makes it "
+                     "smaller than Laplace noise that is not cut, and the number lower"});
   notes.push_back({NoteKind::kMethod,
                    fmt::format("a key that a single unit holds is shown with a probability of at most {}, all of its "
                                "keys together",

@@ -32,8 +32,8 @@ std::string EverybodyText(const BudgetReport& report) {
   const std::string left = PriceText(report.epsilon_left);
   // Something is left of every cap, and no price would do.
   const auto open = [](const BudgetReport::Cell& cell) {
-    const bool left = cell.mu_cap > 0 ? cell.mu_spent < cell.mu_cap : cell.plain_spent < cell.plain_budget;
-    return left && cell.epsilon_left == 0;
+    const bool room = cell.mu_cap > 0 ? cell.mu_spent < cell.mu_cap : cell.plain_spent < cell.plain_budget;
+    return room && cell.epsilon_left == 0;
   };
   if (report.guarantee.CountsDelta() && std::all_of(report.cells.begin(), report.cells.end(), open))
     return "nothing: the policy now allows less than the caps that were fixed when this ledger began to count with a "
