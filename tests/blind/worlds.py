@@ -246,7 +246,6 @@ def worlds():
         World("secret", "secret", public=()),
         World("secret-2", "secret", max_rows=2, public=("ward",), required="yes", data='version = "2026-11"\n', budget='neighbours = "add-or-remove"\n'),
         World("delta", "secret", max_rows=2, public=("ward",), epsilon=600, budget="delta = 1e-6\nkeys_delta = 4e-7\nquestions = 1000\n"),
-        World("delta-pure", "secret", public=("ward",), epsilon=600, budget="delta = 1e-6\nkeys_delta = 1e-6\n"),  # pure losses beside deltas for keys
         World("constant-public", "public", max_rows=3, public=("ward",), constant=("age", "ill", "day")),
         World("constant-secret", "secret", max_rows=2, public=(), constant=("ill", "cost", "level", "at")),
         World("rows-public", "public", key=False, public=("ward",)),
@@ -274,4 +273,5 @@ def worlds():
         Visits("visits", "public", max_rows=2, public=("ward",), required="yes", columns=[VISIT, *SECRETS]),
         Linked("linked", "public", public=(), columns=[LON, LAT], dependence=LINKED),
         Tables("tables", "public", max_rows=2, public=("ward",)),
+        World("delta-pure", "secret", public=("ward",), epsilon=600, budget="delta = 1e-6\nkeys_delta = 1e-6\n"),  # pure losses beside deltas for keys
     ]
