@@ -13,8 +13,8 @@ namespace kith {
 /// released. Its shares mean nothing.
 class DeltaStudy : public Study {
  public:
-  /// The same study at a pure or a Gaussian loss and a delta (LossKind::kDelta), which are charged: its claims are about
-  /// these.
+  /// The same study at a pure or a Gaussian loss and a delta (LossKind::kDelta), which are charged: its claims are
+  /// about these.
   virtual Result<std::shared_ptr<const DeltaStudy>> AtDelta(const Loss& loss, std::int64_t delta) const = 0;
   /// How many units it takes to be seen with 95 %: what two losses are compared by. Requires: made by AtDelta.
   virtual Result<double> SeenFrom() const = 0;

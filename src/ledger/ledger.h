@@ -169,7 +169,8 @@ struct LedgerCaps {
 /// Where a ledger stands that counts with a delta: from the entry on that fixes its caps, which is never undone.
 struct LedgerGaussian {
   LedgerCaps caps;
-  // Deltas alone have caps: charges are at their pure value still, against the limits, and Gaussian loss has no cap yet.
+  // Deltas alone have caps: charges are at their pure value still, against the limits, and Gaussian loss has no cap
+  // yet.
   bool open = false;
   std::vector<PlainUnits> before;       // what was spent at its pure value: before Gaussian loss had caps, or so far
   std::vector<std::int64_t> mu, delta;  // spent since, in amounts as those of the caps

@@ -1,8 +1,8 @@
 // Noisy counts of keys that nobody declared: each key that occurs gets noise, and is shown if it reaches a threshold.
-// That a key is shown tells that it occurs; the threshold is so high that a key which one unit alone has is shown with a
-// probability of at most delta. So this needs a budget with a delta: declared keys need none (sparse_counts.h). Rounded
-// normal noise for a Gaussian loss; for a pure one discrete Laplace noise that is never larger than what takes a key of
-// one unit to the threshold. Source: docs/theory/mechanisms.md#unknown-keys.  Claims: claims/keys.md
+// That a key is shown tells that it occurs; the threshold is so high that a key which one unit alone has is shown with
+// a probability of at most delta. So this needs a budget with a delta: declared keys need none (sparse_counts.h).
+// Rounded normal noise for a Gaussian loss; for a pure one discrete Laplace noise that is never larger than what takes
+// a key of one unit to the threshold. Source: docs/theory/mechanisms.md#unknown-keys.  Claims: claims/keys.md
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -38,8 +38,7 @@ class UnknownKeys {
   double ShownWith(double confidence) const;
 
  private:
-  UnknownKeys(const Noise& noise, std::int64_t threshold, bool cut)
-      : noise_(noise), threshold_(threshold), cut_(cut) {}
+  UnknownKeys(const Noise& noise, std::int64_t threshold, bool cut) : noise_(noise), threshold_(threshold), cut_(cut) {}
 
   Noise noise_;
   std::int64_t threshold_;

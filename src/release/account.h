@@ -105,8 +105,8 @@ class Account {
   /// dependence, with the policy's epsilon and keys_delta. Requires: with_delta(). Fails: kBudgetExhausted if somebody
   /// may have spent more than the strictest limit.
   Result<std::vector<std::int64_t>> DeltaCapsAfter(const std::vector<PlainUnits>& spent) const;
-  /// What caps mean under the policy as it is now: of what was and will be answered. Ensures [CAP-2], [CAP-6]. Fails: as
-  /// Dependent.
+  /// What caps mean under the policy as it is now: of what was and will be answered. Ensures [CAP-2], [CAP-6]. Fails:
+  /// as Dependent.
   Result<CappedLoss> Capped(const LedgerGaussian& gaussian) const;
   /// The same account with another plain budget for prices: (1 = as it is) times as much for every cell.
   Account Priced(double times) const;

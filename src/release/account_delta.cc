@@ -188,6 +188,9 @@ Result<CappedLoss> Account::Capped(const LedgerGaussian& gaussian) const {
     loss.plain_delta = std::max(loss.plain_delta, PlainDeltaAt(own, loss.plain));
     const double plain = std::min(own.plain, kMostLoss);
     double delta = DependentDelta(PlainDeltaAt(own, plain), plain, epsilon_);
+    // The policy's delta, there and back: it is what the caps were made of.
+    if (open && with_delta_ && std::abs(delta / with_delta_->policy.delta - 1) < 1e-12)
+      delta = with_delta_->policy.delta;
     if (!beyond_messages.contains(own.of_class) && with_delta_->policy.delta < delta) {
       delta = with_delta_->policy.delta;
       loss.bound = "messages";

@@ -8,7 +8,8 @@
 
 namespace kith {
 
-/// Charged by its Gaussian loss, or a pure one, and, against the cap of deltas, by its delta: no loss bounds it without.
+/// Charged by its Gaussian loss, or a pure one, and, against the cap of deltas, by its delta: no loss bounds it
+/// without.
 struct DeltaRelease : Release {
   std::int64_t delta = 0;  // LossKind::kDelta; 0: not known yet
 

@@ -19,9 +19,9 @@ struct KeyLaw {
   bool cut = false;  // drawn again until it is below the threshold
 };
 
-/// The largest P[S] - e^loss P'[S] over sets of answers, where a key that occurs is shown if its noisy count reaches the
-/// threshold, and no other is. Exact but for noise beyond 9 sigma or 40 scales, which is one answer.
-/// Requires: the same keys everywhere.
+/// The largest P[S] - e^loss P'[S] over sets of answers, where a key that occurs is shown if its noisy count reaches
+/// the threshold, and no other is. Exact but for noise beyond 9 sigma or 40 scales, which is one answer. Requires: the
+/// same keys everywhere.
 long double DeltaOfKeys(const std::vector<PossibleKeys>& before, const std::vector<PossibleKeys>& after,
                         const KeyLaw& law, long double loss);
 
