@@ -1,4 +1,4 @@
 // Of the built files; written by vite.config.js.
 #pragma once
 
-inline constexpr char kConsoleDigest[] = "3686cf8c109f0f9cbbc85b21067081d5";
+inline constexpr char kConsoleDigest[] = "df21d1381e3fe46ab3163def038bee8b";

@@ -2,14 +2,15 @@
 import {useEffect, useRef, useState} from 'preact/hooks';
 import {api, onLoggedOut} from './api.js';
 import {AnalyseView} from './analyse.jsx';
-import {AskView} from './ask.jsx';
+import {AskView, plainLimit} from './ask.jsx';
 import {AuditView} from './audit.jsx';
 import {BudgetView} from './budget.jsx';
 import {CuratorView} from './curator.jsx';
 import {DataView} from './data.jsx';
 import {DependenceView} from './dependence.jsx';
+import {real} from './format.js';
 import {useLoad, useTheme} from './hooks.js';
-import {CapsMeter, Loaded, Loading, Meter, RefusalBox} from './parts.jsx';
+import {CapsMeter, countsMu, Loaded, Loading, Meter, RefusalBox, total} from './parts.jsx';
 import {PlanView} from './plan.jsx';
 
 const views = {
@@ -163,6 +164,12 @@ function ThemeSwitch() {
   );
 }
 
+/** What is used once a delta is counted: of the caps, or until they are fixed of the plain budget. */
+function BudgetUsed({b, capped}) {
+  if (countsMu(capped)) return <CapsMeter name="Used" capped={capped} />;
+  return <Meter name="Plain loss" before={Math.max(0, ...b.cells.map((c) => real(c.plain_spent)))} limit={plainLimit(b)} about={`Dependent loss of all answers: ${total(capped.epsilon, capped)}`} />;
+}
+
 function Dataset({dataset, view, session}) {
   const columns = useLoad(() => api.columns(dataset), [dataset]);
   const budget = useLoad(() => api.budget(dataset), [dataset]);
@@ -176,7 +183,7 @@ function Dataset({dataset, view, session}) {
         {open(session).map(([key, v]) => (
           <a key={key} href={address(dataset, key)} aria-current={key === view ? 'page' : undefined}>{v.name}</a>
         ))}
-        {b && <span class="left">{b.guarantee.with_delta ? <CapsMeter name="Used" capped={b.guarantee.with_delta} /> : <Meter name="Loss" before={b.guarantee.dependent ?? 'inf'} limit={b.dependent_total ?? b.epsilon_total} />}</span>}
+        {b && <span class="left">{b.guarantee.with_delta ? <BudgetUsed b={b} capped={b.guarantee.with_delta} /> : <Meter name="Loss" before={b.guarantee.dependent ?? 'inf'} limit={b.dependent_total ?? b.epsilon_total} />}</span>}
       </nav>
       <main id="main" tabIndex={-1} ref={main}>
         <h1 class="hidden">{dataset}</h1>

@@ -6,7 +6,7 @@ import {plainLimit} from './ask.jsx';
 import {BudgetChart} from './chart.jsx';
 import {loss, number, real, save, time} from './format.js';
 import {useLoad} from './hooks.js';
-import {Guarantee, Loaded, Losses, Meter, RefusalBox, Scroll} from './parts.jsx';
+import {countsMu, Guarantee, Loaded, Losses, Meter, RefusalBox, Scroll} from './parts.jsx';
 
 export function BudgetView({dataset, budget}) {
   return (
@@ -49,14 +49,14 @@ function Spent({dataset, b}) {
                 <td class="num">{h.number}</td>
                 <td class="wrap">{time(h.time)}{h.caller && <div class="hint">{h.caller}</div>}</td>
                 <td class="question"><Question text={h.question.split('\nmeasured:')[0]} />{!h.answered && <span class="tag warn">charged, no answer kept</span>}</td>
-                <td class="num">{h.mu_squared_units ? `mu ${loss(Math.sqrt(h.mu_squared_units / 2 ** 40))}` : loss(h.plain_epsilon)}</td>
+                <td class="num">{h.mu_squared_units ? `mu ${loss(Math.sqrt(h.mu_squared_units / 2 ** 40))}` : loss(h.plain_epsilon)}{h.delta_units > 0 && `, delta ${loss(h.delta_units / 2 ** 60)}`}</td>
                 <td>{h.answered && <button type="button" class="quiet" disabled={certificate.reading === h.number} onClick={() => read(h)}>Read<span class="hidden"> the certificate of answer {h.number}</span></button>}</td>
               </tr>
             ))}</tbody>
           </table>
         </Scroll>
       )}
-      {b.guarantee.with_delta ? <CappedCells cells={b.cells} /> : <Cells cells={b.cells} />}
+      <CellsOf capped={b.guarantee.with_delta} cells={b.cells} />
       <details><summary>What is promised, and under what</summary><Guarantee of={b.guarantee} /><p class="hint">Head of the ledger:</p><code class="head">{b.ledger_head}</code></details>
       <p class="buttons"><button type="button" class="quiet" onClick={() => save(`${dataset}-history.json`, 'application/json', JSON.stringify(b, null, 1))}>Download budget and history</button></p>
       {certificate.document && <CertificateDialog document={certificate.document} onClose={() => setCertificate({})} />}
@@ -91,6 +91,29 @@ function History({dataset, b, limit, spent}) {
       {b.allowance && sum < spent * (1 - 1e-9) && <p class="hint">Your own answers alone: the bars above also count what others asked.</p>}
       {several && <p class="hint">Drawn as if every answer were about everybody: where an answer is about some people alone, the others lose less (see the table by people).</p>}
     </section>
+  );
+}
+
+function CellsOf({capped, cells}) {
+  if (!capped) return <Cells cells={cells} />;
+  return countsMu(capped) ? <CappedCells cells={cells} /> : <DeltaCells cells={cells} />;
+}
+
+/** Pure losses, and deltas for keys beside them. */
+function DeltaCells({cells}) {
+  if (cells.length < 2) return null;
+  return (
+    <details>
+      <summary>By people: {number(cells.length)} kinds</summary>
+      <Scroll label="Losses by people">
+        <table>
+          <thead><tr><th scope="col">People</th><th scope="col">Plain loss so far</th><th scope="col">Plain limit</th><th scope="col">Delta so far</th><th scope="col">Delta cap</th><th scope="col">Price still possible</th></tr></thead>
+          <tbody>{cells.slice(0, 300).map((c) => (
+            <tr key={c.name}><th scope="row">{c.name}</th><td class="num">{loss(c.plain_spent)}</td><td class="num">{number(c.plain_budget)}</td><td class="num">{loss(c.delta_spent ?? 0)}</td><td class="num">{number(c.delta_cap ?? 0)}</td><td class="num">{number(Math.floor(c.epsilon_left * 1e4) / 1e4)}</td></tr>
+          ))}</tbody>
+        </table>
+      </Scroll>
+    </details>
   );
 }
 

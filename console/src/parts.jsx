@@ -41,16 +41,19 @@ export function sentence(text) {
 }
 
 /** A loss of everything, with its delta where it has one: without it the loss would not be bounded. `capped`: the document's with_delta. */
-export const total = (value, capped, delta = 'delta') => (capped ? `(${loss(value)}, ${loss(capped[delta])}), the answers to come included` : loss(value));
+export const total = (value, capped, delta = 'delta') => (capped ? `(${loss(value)}, ${loss(capped[delta])}), the answers to come${countsMu(capped) ? '' : ' under this policy'} included` : loss(value));
 
-/** The loss of one answer: pure, or a Gaussian one. */
-export const once = (plain) => (plain?.mu ? `a Gaussian loss of ${loss(plain.mu)}${real(plain.epsilon ?? null) > 0 ? ` (a pure loss of ${loss(plain.epsilon)})` : ''}` : loss(plain?.epsilon));
+/** The loss of one answer: pure, pure beside a delta, or a Gaussian one. */
+export const once = (plain) => (plain?.mu ? `a Gaussian loss of ${loss(plain.mu)}${real(plain.epsilon ?? null) > 0 ? ` (a pure loss of ${loss(plain.epsilon)})` : ''}` : plain?.delta ? pair(plain.epsilon, plain.delta) : loss(plain?.epsilon));
 
 /** Both losses against their limits; under caps how much of the caps is used, and what holds of all of it. `more`: Gaussian loss that would be added. */
 export function Losses({capped, more = 0, dependent, plain}) {
   if (!capped) return <><Meter name="Dependent loss" {...dependent} /><Meter name="Plain loss" {...plain} /></>;
-  return <><CapsMeter name="Budget used" capped={capped} more={more} /><p class="hint">Guaranteed of all answers, those to come included: dependent loss {pair(capped.epsilon, capped.delta)}, plain loss {pair(capped.plain_epsilon, capped.plain_delta)}.</p></>;
+  return <>{countsMu(capped) ? <CapsMeter name="Budget used" capped={capped} more={more} /> : <Meter name="Plain loss so far" {...plain} after={undefined} />}<p class="hint">Guaranteed of all answers, those to come{countsMu(capped) ? '' : ' under this policy'} included: dependent loss {pair(capped.epsilon, capped.delta)}, plain loss {pair(capped.plain_epsilon, capped.plain_delta)}.</p></>;
 }
+
+/** Whether everything is counted as Gaussian loss: until then pure losses are, with deltas for keys beside them. */
+export const countsMu = (capped) => real(capped.mu_cap) > 0;
 
 const pair = (epsilon, delta) => `(${loss(epsilon)}, ${loss(delta)})`;
 

@@ -50,6 +50,7 @@ struct Explanation {
   bool affordable = false;
   std::string refusal;  // why not, when not affordable
   std::vector<Note> notes;
+  double delta = 0;  // beside `plain`: the probability that the answer loses more; 0: never
 };
 
 /// Where a quantile lies, with 95 %.
@@ -74,6 +75,7 @@ struct Certificate {
   std::vector<std::string> claims;
   std::int64_t ledger_entry = 0;
   std::string ledger_head;
+  double delta = 0;  // beside `plain`: the probability that this answer loses more; 0: never
 };
 
 struct Answer {

@@ -42,10 +42,10 @@ struct Guarantee {
     double epsilon = 0, delta = 0;
   };
   std::vector<At> curve;  // pairs that hold as well, beside the one above; empty if there is no delta
-  // Under caps that are fixed (mu_cap > 0): everything that was and will be released is (dependent, delta)-private
+  // Once a delta is counted (CountsDelta): everything that was and will be released is (dependent, delta)-private
   // where somebody knows the dependence, and (plain, plain_delta)-private otherwise, however questions are chosen.
   double plain_delta = 0;
-  double mu_cap = 0;    // Gaussian loss that is never passed; the largest of any cell
+  double mu_cap = 0;    // Gaussian loss that is never passed, the largest of any cell; 0: that is not fixed yet
   double mu_spent = 0;  // how much of it was used, as the root of the sum of squares: no guarantee by itself
   struct Pure {
     double plain = 0, dependent = 0;

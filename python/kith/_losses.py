@@ -23,13 +23,15 @@ def total_text(document: Mapping[str, Any], value: Any, when: str, delta: str = 
     capped = document.get("with_delta")
     if capped is None:
         return f"{loss_text(value)} {when}"
-    return f"{when} ({loss_text(value)}, {loss_text(capped[delta])}), the answers to come included"
+    under = "" if capped["mu_cap"] > 0 else " under this policy"
+    return f"{when} ({loss_text(value)}, {loss_text(capped[delta])}), the answers to come{under} included"
 
 
 def once_text(plain: Mapping[str, Any]) -> str:
-    """The loss of one answer: pure, or a Gaussian one."""
+    """The loss of one answer: pure, pure beside a delta, or a Gaussian one."""
     if "mu" not in plain:
-        return loss_text(plain["epsilon"])
+        delta = plain.get("delta", 0)
+        return f"({loss_text(plain['epsilon'])}, {loss_text(delta)})" if delta else loss_text(plain["epsilon"])
     pure = "" if plain["epsilon"] is None else f" (a pure loss of {loss_text(plain['epsilon'])})"
     return f"a Gaussian loss of {loss_text(plain['mu'])}{pure}"
 

@@ -1,20 +1,23 @@
-// A study that is private beside a delta alone: it has no pure loss, and is charged by its Gaussian loss and its delta.
+// A study that is private beside a delta alone: it is charged by its loss, pure or Gaussian, and its delta.
 #pragma once
 #include <cstdint>
 #include <memory>
 
 #include "analysis/analysis.h"
 #include "base/result.h"
+#include "loss/loss_kinds.h"
 
 namespace kith {
 
 /// Made without a loss, it can only be asked what it reads and whom it charges; AtDelta gives the study that is
-/// released. Its shares are 0 and mean nothing.
+/// released. Its shares mean nothing.
 class DeltaStudy : public Study {
  public:
-  /// The same study at a Gaussian loss (its square, LossKind::kMu) and a delta (LossKind::kDelta), which are charged:
-  /// its claim is about these.
-  virtual Result<std::shared_ptr<const Study>> AtDelta(std::int64_t mu, std::int64_t delta) const = 0;
+  /// The same study at a pure or a Gaussian loss and a delta (LossKind::kDelta), which are charged: its claims are
+  /// about these.
+  virtual Result<std::shared_ptr<const DeltaStudy>> AtDelta(const Loss& loss, std::int64_t delta) const = 0;
+  /// How many units it takes to be seen with 95 %: what two losses are compared by. Requires: made by AtDelta.
+  virtual Result<double> SeenFrom() const = 0;
 };
 
 }  // namespace kith

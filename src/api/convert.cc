@@ -70,7 +70,8 @@ v1::Certificate ToPublic(const Certificate& certificate) {
           .guarantee = api::ToPublic(certificate.guarantee),
           .claims = certificate.claims,
           .ledger_entry = certificate.ledger_entry,
-          .ledger_head = certificate.ledger_head};
+          .ledger_head = certificate.ledger_head,
+          .delta = certificate.delta};
 }
 
 }  // namespace
@@ -146,7 +147,8 @@ v1::Explanation ToPublic(const Explanation& explanation) {
           .cells = explanation.cells,
           .affordable = explanation.affordable,
           .refusal = explanation.refusal,
-          .notes = ToPublic(explanation.plan.notes)};
+          .notes = ToPublic(explanation.plan.notes),
+          .delta = explanation.delta};
 }
 
 v1::Answer ToPublic(const Answer& answer) {

@@ -25,10 +25,8 @@ Json LineJson(const HistoryLine& line, bool stream, bool nested) {
   if (stream) out["step"] = line.tick;
   if (nested) out["unit"] = UnitName(line.level);
   if (!line.caller.empty()) out["caller"] = line.caller;
-  if (line.mu > 0) {
-    out["mu_squared_units"] = line.mu;
-    out["delta_units"] = line.delta;
-  }
+  if (line.mu > 0) out["mu_squared_units"] = line.mu;
+  if (line.mu > 0 || line.delta > 0) out["delta_units"] = line.delta;
   return out;
 }
 
@@ -67,6 +65,10 @@ Json CellJson(const BudgetReport::Cell& cell, bool alone, bool nested) {
     out["mu_spent"] = cell.mu_spent;
     out["mu_cap"] = cell.mu_cap;
   }
+  if (cell.delta_cap > 0) {
+    out["delta_spent"] = cell.delta_spent;
+    out["delta_cap"] = cell.delta_cap;
+  }
   return out;
 }
 
@@ -81,7 +83,9 @@ BudgetReport::Cell CellOf(const Json& in) {
           in.value("epsilon_left", 0.0),
           in.value("plain_presence", in.at("plain_spent").get<double>()),
           in.value("mu_spent", 0.0),
-          in.value("mu_cap", 0.0)};
+          in.value("mu_cap", 0.0),
+          in.value("delta_spent", 0.0),
+          in.value("delta_cap", 0.0)};
 }
 
 BudgetReport Read(const Json& in) {

@@ -59,6 +59,7 @@ Explanation Read(const Json& in) {
   e.sql = in.at("sql");
   e.units = PlainUnits::Of(in.at("plain").at("units"));
   e.mu = in.at("plain").value("mu", 0.0);
+  e.delta = in.at("plain").value("delta", 0.0);
   if (in.at("plain").contains("presence")) e.presence = PlainUnits::Of(in.at("plain").at("presence").at("units"));
   e.plain_spent_before = NumberFromJson(in.at("plain_spent_before"));
   e.dependent_before = NumberFromJson(in.at("dependent_before"));
@@ -159,6 +160,7 @@ Json ToJson(const Explanation& e) {
               {"cells", e.cells},
               {"affordable", e.affordable},
               {"refusal", e.refusal}};
+  if (e.delta > 0) out["plain"]["delta"] = e.delta;
   if (e.mu > 0) {
     out["plain"]["mu"] = e.mu;
     if (e.units.count() == 0) out["plain"]["epsilon"] = nullptr;  // no pure loss bounds it

@@ -130,6 +130,11 @@ std::string AmongText(const Worth& worth) {
                        : fmt::format(", with {} in it", all);
 }
 
+// A loss that has a delta is never shown without it.
+std::string BesideText(double delta) { return delta > 0 ? fmt::format(" beside a delta of {}", DeltaText(delta)) : ""; }
+
+std::string OnceText(double plain, double delta) { return delta > 0 ? PairText(plain, delta) : LossText(plain); }
+
 }  // namespace
 
 std::string StrataText(const std::vector<Guarantee::Stratum>& strata) {
@@ -175,37 +180,38 @@ std::string PlainText(const Certificate& c) {
   const std::string total = PlainTotalText(g);
   if (c.mu > 0) {
     const std::string pure = c.plain_epsilon > 0 ? fmt::format(" (a pure loss of {})", LossText(c.plain_epsilon)) : "";
-    return fmt::format("a Gaussian loss of {} for this answer{}; in all {}", LossText(c.mu), pure, total);
+    return fmt::format("a Gaussian loss of {}{} for this answer{}; in all {}", LossText(c.mu), BesideText(c.delta),
+                       pure, total);
   }
   if (c.sides == Sides::kOne) {
     return fmt::format("no bound for this answer, which is one-sided (its noisy part: {}); {} in all noisy answers",
                        LossText(c.plain_epsilon), total);
   }
-  const std::string once = fmt::format("{} for this answer{}", LossText(c.plain_epsilon),
+  const std::string once = fmt::format("{} for this answer{}", OnceText(c.plain_epsilon, c.delta),
                                        c.unit == UnitLevel::kHousehold ? ", of a household" : "");
-  return g.mu_cap > 0 ? fmt::format("{}; in all {}", once, total)
-                      : fmt::format("{}; {} in all{}", once, total, g.household ? ", of a person" : "");
+  return g.CountsDelta() ? fmt::format("{}; in all {}", once, total)
+                         : fmt::format("{}; {} in all{}", once, total, g.household ? ", of a person" : "");
 }
 
 std::string PlainText(const Explanation& e, const std::string& what) {
   const Guarantee& g = e.guarantee;
   const std::string total = PlainTotalText(g);
   if (e.mu > 0) {
-    return fmt::format("a Gaussian loss of {} for {}, {} % of the budget; in all {}", LossText(e.mu), what,
-                       LossText(100 * e.mu * e.mu / (g.mu_cap * g.mu_cap), 3), total);
+    return fmt::format("a Gaussian loss of {}{} for {}, {} % of the budget; in all {}", LossText(e.mu),
+                       BesideText(e.delta), what, LossText(100 * e.mu * e.mu / (g.mu_cap * g.mu_cap), 3), total);
   }
-  const std::string once = fmt::format("{} for {}{}", LossText(e.units.epsilon()), what,
+  const std::string once = fmt::format("{} for {}{}", OnceText(e.units.epsilon(), e.delta), what,
                                        e.unit == UnitLevel::kHousehold ? ", of a household" : "");
-  return g.mu_cap > 0 ? fmt::format("{}; in all {}", once, total)
-                      : fmt::format("{}; {} in all afterwards{}", once, total, g.household ? ", of a person" : "");
+  return g.CountsDelta() ? fmt::format("{}; in all {}", once, total)
+                         : fmt::format("{}; {} in all afterwards{}", once, total, g.household ? ", of a person" : "");
 }
 
 std::string DependentText(const Explanation& e) {
   const Guarantee& g = e.guarantee;
   // Under caps the total is that of the whole budget from the first charge on: nothing to compare it with.
-  return g.mu_cap > 0 ? fmt::format("in all {}, by {}", kith::DependentText(g), g.bound)
-                      : fmt::format("{} before, {} afterwards, by {}", LossText(e.dependent_before),
-                                    kith::DependentText(g), g.bound);
+  return g.CountsDelta() ? fmt::format("in all {}, by {}", kith::DependentText(g), g.bound)
+                         : fmt::format("{} before, {} afterwards, by {}", LossText(e.dependent_before),
+                                       kith::DependentText(g), g.bound);
 }
 
 std::string PresenceText(double once, const std::string& when, const Guarantee& guarantee) {
@@ -270,7 +276,7 @@ double TotalAtMost(const BudgetReport& report) {
 std::string TotalText(const BudgetReport& report, const std::string& stay) {
   const double total = TotalAtMost(report);
   const Guarantee& g = report.guarantee;
-  const std::string most = g.mu_cap > 0 ? PairText(total, g.delta) : LossText(total);
+  const std::string most = g.CountsDelta() ? PairText(total, g.delta) : LossText(total);
   std::string text =
       std::isfinite(total) ? fmt::format("at most {} of dependent loss", most) : "no bound on the dependent loss";
   if (!report.guarantee.one_sided.empty()) text += ", noisy answers alone";

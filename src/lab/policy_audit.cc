@@ -95,7 +95,7 @@ Result<PolicyAudit> AuditPolicy(const Curator& curator, std::optional<double> ep
   const Stage stage(call, "auditing the history");
   const auto budget = curator.Budget();
   if (!budget) return budget.error();
-  if (budget->guarantee.mu_cap > 0) {
+  if (budget->guarantee.CountsDelta()) {
     return Unsupported("this ledger counts with a delta, and a history that was chosen as it went has no exact loss",
                        policy.file.string(), "the budget shows the caps and what they guarantee");
   }

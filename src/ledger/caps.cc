@@ -1,4 +1,5 @@
-// Charges by Gaussian loss: whether they fit the caps, and the entry that fixes these.  Claims: claims/caps.md
+// Charges by Gaussian loss, and deltas beside pure ones: whether they fit the caps, and the entries that fix these.
+// Claims: claims/caps.md
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,15 +23,48 @@ std::string AmountText(kith::LossKind kind, std::int64_t amount) {
   return LossText(Loss::Of(kind, std::min(amount, Loss::Largest(kind))).value().value(kind));
 }
 
+Error AllowsLess(const std::string& cell) {
+  return BudgetExhausted(
+      "the policy now allows less than the caps that were fixed when this ledger began to count with a delta",
+      fmt::format("cell '{:.60}'", cell),
+      "go back to an epsilon, a delta and a dependence part that the caps were fixed for; nothing was charged");
+}
+
+// Whether one more charge fits beside what was spent of a cap.
+Result<void> Fits(kith::LossKind kind, const char* what, std::int64_t spent, std::int64_t more, std::int64_t cap,
+                  const std::string& cell) {
+  if (more <= cap && spent <= cap - more) return {};
+  return BudgetExhausted(
+      fmt::format("the budget does not allow this charge: {} of {} was spent, {} is allowed, this would add {}", what,
+                  AmountText(kind, spent), AmountText(kind, cap), AmountText(kind, more)),
+      fmt::format("cell '{:.60}'", cell),
+      spent < cap ? "ask for less, or ask a question that does not touch this cell; nothing was charged"
+                  : "ask a question that does not touch this cell; what is spent never comes back");
+}
+
+bool IsOrdinary(const ChargeRequest& request, bool stream) {
+  return request.level == UnitLevel::kPerson && !request.step && !request.nested && !request.one_sided &&
+         !request.limits_presence && !stream;
+}
+
 }  // namespace
+
+Result<void> CheckBeside(const ChargeRequest& request, bool stream) {
+  if (!request.beside) return {};
+  if (!IsOrdinary(request, stream) || request.gaussian || !request.beside->caps)
+    return InvalidArgument("a delta is charged beside a pure loss of persons, and against caps");
+  const std::int64_t delta = request.beside->delta;
+  // A delta beside no loss at all would be one of an answer that nothing else is said about.
+  if (delta < 0 || delta > Loss::Largest(kith::LossKind::kDelta) || (delta > 0 && request.units.count() == 0))
+    return InvalidArgument("this is no delta that can be charged");
+  return {};
+}
 
 Result<void> CheckGaussian(const ChargeRequest& request, bool stream) {
   if (!request.gaussian) return {};
   const GaussianCharge& charge = *request.gaussian;
-  const bool ordinary = request.level == UnitLevel::kPerson && request.covers == Covers::kAny && !request.step &&
-                        !request.nested && !request.one_sided && request.parts.empty() && !request.presence &&
-                        !request.limits_presence && !stream;
-  if (!ordinary || !charge.caps)
+  if (!IsOrdinary(request, stream) || request.covers != Covers::kAny || request.presence || !request.parts.empty() ||
+      !charge.caps)
     return InvalidArgument("Gaussian loss is charged for any change of a person's record, and against caps");
   const bool amounts = charge.mu >= 0 && charge.mu <= Loss::Largest(kith::LossKind::kMu) && charge.delta >= 0 &&
                        charge.delta <= Loss::Largest(kith::LossKind::kDelta);
@@ -44,30 +78,29 @@ Result<void> CheckCaps(const LedgerGaussian& before, const LedgerCaps& allowed, 
                        const std::vector<std::string>& names) {
   const GaussianCharge& charge = *request.gaussian;
   for (std::size_t cell = 0; cell < before.mu.size(); ++cell) {
-    if (before.caps.mu[cell] > allowed.mu.at(cell) || before.caps.delta[cell] > allowed.delta.at(cell)) {
-      return BudgetExhausted(
-          "the policy now allows less than the caps that were fixed when this ledger began to count with a delta",
-          fmt::format("cell '{:.60}'", names[cell]),
-          "go back to an epsilon, a delta and a dependence part that the caps were fixed for; nothing was charged");
-    }
+    if (before.caps.mu[cell] > allowed.mu.at(cell) || before.caps.delta[cell] > allowed.delta.at(cell))
+      return AllowsLess(names[cell]);
   }
   for (const std::size_t cell : request.cells) {
-    const auto beyond = [&](std::int64_t spent, std::int64_t more, std::int64_t cap) {
-      return more > cap || spent > cap - more;
-    };
-    const auto refuse = [&](kith::LossKind kind, const char* what, std::int64_t spent, std::int64_t more,
-                            std::int64_t cap) {
-      return BudgetExhausted(
-          fmt::format("the budget does not allow this charge: {} of {} was spent, {} is allowed, this would add {}",
-                      what, AmountText(kind, spent), AmountText(kind, cap), AmountText(kind, more)),
-          fmt::format("cell '{:.60}'", names[cell]),
-          spent < cap ? "ask for less, or ask a question that does not touch this cell; nothing was charged"
-                      : "ask a question that does not touch this cell; what is spent never comes back");
-    };
-    if (beyond(before.mu[cell], charge.mu, before.caps.mu[cell]))
-      return refuse(kith::LossKind::kMu, "a squared Gaussian loss", before.mu[cell], charge.mu, before.caps.mu[cell]);
-    if (beyond(before.delta[cell], charge.delta, before.caps.delta[cell]))
-      return refuse(kith::LossKind::kDelta, "a delta", before.delta[cell], charge.delta, before.caps.delta[cell]);
+    auto fits = Fits(kith::LossKind::kMu, "a squared Gaussian loss", before.mu[cell], charge.mu, before.caps.mu[cell],
+                     names[cell]);
+    if (fits)
+      fits = Fits(kith::LossKind::kDelta, "a delta", before.delta[cell], charge.delta, before.caps.delta[cell],
+                  names[cell]);
+    if (!fits) return fits;
+  }
+  return {};
+}
+
+Result<void> CheckDeltaCaps(const LedgerGaussian& before, const std::vector<std::int64_t>& allowed,
+                            const ChargeRequest& request, const std::vector<std::string>& names) {
+  for (std::size_t cell = 0; cell < before.delta.size(); ++cell) {
+    if (before.caps.delta[cell] > allowed.at(cell)) return AllowsLess(names[cell]);
+  }
+  for (const std::size_t cell : request.cells) {
+    auto fits = Fits(kith::LossKind::kDelta, "a delta", before.delta[cell], request.beside->delta,
+                     before.caps.delta[cell], names[cell]);
+    if (!fits) return fits;
   }
   return {};
 }
@@ -79,7 +112,7 @@ Entry Ledger::State::CapEntry(const ledger::View& before, const LedgerCaps& caps
   Entry entry;
   entry.position = before.position + 1;
   entry.kind = ledger::Kind::kCap;
-  entry.number = 1;
+  entry.number = before.gaussian ? 2 : 1;  // caps of Gaussian loss may come after those of deltas
   entry.unix_seconds = UnixSeconds();
   entry.policy = binding.policy;
   entry.subject = words;
@@ -100,28 +133,53 @@ Entry Ledger::State::CapEntry(const ledger::View& before, const LedgerCaps& caps
   return entry;
 }
 
+Result<void> Ledger::State::AddCapEntry(const LedgerCaps& caps, const std::string& words, std::vector<Step>& steps) {
+  const ledger::View before = steps.empty() ? view : steps.back().after;
+  steps.push_back({CapEntry(before, caps, words), before});
+  if (const auto wrong = steps.back().after.Add(steps.back().entry)) return InternalError(*wrong);
+  const auto& fixed = steps.back().after.gaussian;
+  if (!fixed || fixed->open != caps.mu.empty()) return InternalError("these caps cannot be fixed");
+  return {};
+}
+
 Result<void> Ledger::State::FixCaps(const ChargeRequest& request, std::vector<Step>& steps) {
   const ledger::View& before = steps.empty() ? view : steps.back().after;
-  std::vector<PlainUnits> spent;
-  for (const std::int64_t total : before.totals) spent.push_back(PlainUnits::Of(total));
-  const auto allowed = request.gaussian->caps(before.gaussian ? before.gaussian->before : spent);
+  const bool fixed = before.gaussian && !before.gaussian->open;
+  const auto spent = before.PureTotals();
+  const auto allowed = request.gaussian->caps(fixed ? before.gaussian->before : spent);
   if (!allowed) return allowed.error();
   if (allowed->mu.size() != spent.size() || allowed->delta.size() != spent.size())
     return InternalError("there is not one cap for each cell");
-  if (!before.gaussian) {
-    steps.push_back({CapEntry(before, *allowed, request.gaussian->words), before});
-    if (const auto wrong = steps.back().after.Add(steps.back().entry)) return InternalError(*wrong);
-    if (!steps.back().after.gaussian) return InternalError("these caps cannot be fixed");
+  if (!fixed) {
+    // Caps of deltas that are there stay as they are.
+    const LedgerCaps missing{allowed->mu, before.gaussian ? std::vector<std::int64_t>() : allowed->delta};
+    if (auto added = AddCapEntry(missing, request.gaussian->words, steps); !added) return added;
   }
   const ledger::View& now = steps.empty() ? view : steps.back().after;
   return ledger::CheckCaps(*now.gaussian, *allowed, request, binding.cells);
+}
+
+Result<void> Ledger::State::FixDeltaCaps(const ChargeRequest& request, std::vector<Step>& steps) {
+  const ledger::View& before = steps.empty() ? view : steps.back().after;
+  if (!before.gaussian && request.beside->delta == 0) return {};
+  const auto allowed = request.beside->caps(before.PureTotals());
+  if (!allowed) return allowed.error();
+  if (allowed->size() != before.totals.size()) return InternalError("there is not one cap for each cell");
+  if (!before.gaussian) {
+    if (auto added = AddCapEntry({{}, *allowed}, request.beside->words, steps); !added) return added;
+  }
+  const ledger::View& now = steps.empty() ? view : steps.back().after;
+  return ledger::CheckDeltaCaps(*now.gaussian, *allowed, request, binding.cells);
 }
 
 Result<std::optional<LedgerGaussian>> Ledger::Gaussian() const {
   return state_->Read([&](State& at) -> Result<std::optional<LedgerGaussian>> {
     if (auto may = at.MayTotal(); !may) return may.error();
     ledger::View room;
-    return at.Counted(room).gaussian;
+    const ledger::View& counted = at.Counted(room);
+    auto gaussian = counted.gaussian;
+    if (gaussian && gaussian->open) gaussian->before = counted.PureTotals();
+    return gaussian;
   });
 }
 

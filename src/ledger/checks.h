@@ -56,9 +56,14 @@ Result<void> CheckParts(const ChargeRequest& request, const CellSet& cells);
 Result<void> CheckPresence(const ChargeRequest& request);
 /// A charge by Gaussian loss is about persons and any change, and says what caps may be.
 Result<void> CheckGaussian(const ChargeRequest& request, bool stream);
+/// A charge at its pure value beside a delta is about persons, and says what caps of deltas may be.
+Result<void> CheckBeside(const ChargeRequest& request, bool stream);
 /// Whether no sum passes a cap, and no cap what is allowed. `allowed`: as GaussianCharge::caps says.
 Result<void> CheckCaps(const LedgerGaussian& before, const LedgerCaps& allowed, const ChargeRequest& request,
                        const std::vector<std::string>& names);
+/// The same of deltas alone. `allowed`: as DeltaCharge::caps says.
+Result<void> CheckDeltaCaps(const LedgerGaussian& before, const std::vector<std::int64_t>& allowed,
+                            const ChargeRequest& request, const std::vector<std::string>& names);
 
 /// Fails: kInvalidArgument if a one-sided part charges nothing or names no account, or the ledger is a stream's.
 Result<void> CheckOneSided(const ChargeRequest& request, bool stream);

@@ -166,15 +166,27 @@ struct LedgerCaps {
   bool operator==(const LedgerCaps&) const = default;
 };
 
-/// Where a ledger stands that counts Gaussian loss: from the entry on that fixes its caps, which is never undone.
+/// Where a ledger stands that counts with a delta: from the entry on that fixes its caps, which is never undone.
 struct LedgerGaussian {
   LedgerCaps caps;
-  std::vector<PlainUnits> before;       // what was spent before, at its pure value
+  // Deltas alone have caps: charges are at their pure value still, against the limits, and Gaussian loss has no cap
+  // yet.
+  bool open = false;
+  std::vector<PlainUnits> before;       // what was spent at its pure value: before Gaussian loss had caps, or so far
   std::vector<std::int64_t> mu, delta;  // spent since, in amounts as those of the caps
   bool pure = true;                     // every charge since then was a pure one as well: Spent() is their pure total
   // Cells whose caps differed were merged or divided anew: what was answered under the larger cap keeps its guarantee.
   bool mixed = false;
   std::int64_t largest_mu = 0, largest_delta = 0;  // of the caps as they were fixed
+};
+
+/// Beside a charge at its pure value, under a policy with a delta.
+struct DeltaCharge {
+  std::int64_t delta = 0;  // the probability that this answer loses more, LossKind::kDelta; 0: never
+  // The largest caps of deltas that the policy allows where so much was spent. The first charge with a delta makes them
+  // the ledger's, in the same step. If those that it has are larger, the charge is refused.
+  std::function<Result<std::vector<std::int64_t>>(const std::vector<PlainUnits>& spent)> caps = {};
+  std::string words = {};  // what the caps are for, in one line
 };
 
 /// A charge by Gaussian loss, for a ledger with caps.
@@ -216,6 +228,8 @@ struct ChargeRequest {
   bool limits_presence = false;  // the limits are about totals of presence, not of any change
   // Set: counted against caps instead of the limits. About persons and any change; not of a stream, without parts.
   std::optional<GaussianCharge> gaussian = std::nullopt;
+  // Set: counted against the limits, and its delta against the caps of deltas. About persons; not of a stream.
+  std::optional<DeltaCharge> beside = std::nullopt;
 };
 
 struct LedgerEntry {
@@ -241,7 +255,7 @@ struct HistoryLine {
   bool whole = true;                     // false: it also charges what this version cannot account for
   UnitLevel level = UnitLevel::kPerson;  // whom it was about
   PlainUnits presence = {};              // as units, of somebody who comes or goes
-  std::int64_t mu = 0, delta = 0;        // of a charge by Gaussian loss: amounts as in GaussianCharge
+  std::int64_t mu = 0, delta = 0;        // amounts as in GaussianCharge and DeltaCharge
 };
 
 /// What one ledger hands over to another.
@@ -329,7 +343,9 @@ class Ledger {
   /// limit; what households lose is limited by totals of any change even then.
   /// Ensures [ALLOWANCE-1]: with `allowance`, when this returns an entry, all that was charged with an allowance under
   /// the caller's name, this included, is at most that, whatever other processes do. A charge of nothing uses nothing.
-  /// Ensures [CAP-1]: once there are caps, no charge but one of nothing is counted without its Gaussian loss; when
+  /// Ensures [CAP-6]: once deltas alone have caps, no charge but one of nothing is counted without what it says beside
+  /// its pure value; when this returns an entry, no cell's sum of deltas exceeds its cap.
+  /// Ensures [CAP-1]: once there are all caps, no charge but one of nothing is counted without its Gaussian loss; when
   /// this returns an entry, no cell's sum of squares and no cell's sum of deltas exceeds its cap, in whatever order
   /// charges come and whatever they were chosen by.
   /// Fails: kBudgetExhausted, with the parameter "account.one_sided" if it is the one-sided account that is exhausted,
@@ -380,7 +396,7 @@ class Ledger {
   /// Ensures [CHECK-3]: when this returns, Alarms() has it, for ever. Fails: kStorage; kInvalidArgument (no digest, no
   /// words, or nothing may be added to this ledger).
   Result<void> RaiseAlarm(const std::string& about, const std::string& found);
-  /// Nothing as long as there are no caps. Fails: as Spent.
+  /// Nothing as long as there are no caps, of deltas or at all. Fails: as Spent.
   Result<std::optional<LedgerGaussian>> Gaussian() const;
   /// Every alarm, in order. Fails: as Spent.
   Result<std::vector<AlarmLine>> Alarms() const;

@@ -21,6 +21,7 @@ constexpr std::size_t kCells = 20;
 struct Told {
   std::vector<LedgerEntry> charges;                          // acknowledged, in order
   std::vector<std::vector<std::int64_t>> totals;             // after each of them (at least)
+  std::vector<std::vector<std::int64_t>> deltas;             // the same of what is counted beside pure losses
   std::vector<std::pair<std::string, std::string>> answers;  // key, text
   int attempts = 0;                                          // charges asked for
 
@@ -36,11 +37,20 @@ std::vector<std::size_t> CellsOf(int i) {
   return cells;
 }
 
+// Some charges have a delta beside their pure loss, the first of which brings an entry that fixes caps.
+void PutBeside(ChargeRequest& request, std::int64_t delta) {
+  request.beside = DeltaCharge{.delta = delta, .caps = {}, .words = {}};
+  request.beside->caps = [](const std::vector<PlainUnits>& spent) -> Result<std::vector<std::int64_t>> {
+    return std::vector<std::int64_t>(spent.size(), 1000);
+  };
+}
+
 // One charge, sometimes with its answer. Tells what happened; notes it on the disk.
 void Ask(Ledger& book, int i, Told& told, TestDisk& disk) {
   ChargeRequest request = Request(1000 + i, CellsOf(i), kCells);
   request.answer_key = "key " + std::to_string(i);
   request.question.append(static_cast<std::size_t>(i) * 150, ' ');  // pages fill up and split
+  PutBeside(request, i % 3 == 2 ? 7 : 0);
   ++told.attempts;
   const auto entry = book.Charge(request);
   if (!entry) {
@@ -49,7 +59,12 @@ void Ask(Ledger& book, int i, Told& told, TestDisk& disk) {
     return;
   }
   auto totals = told.Least();
-  for (const std::size_t cell : request.cells) totals[cell] += request.units.count();
+  auto deltas = told.deltas.empty() ? std::vector<std::int64_t>(kCells, 0) : told.deltas.back();
+  for (const std::size_t cell : request.cells) {
+    totals[cell] += request.units.count();
+    deltas[cell] += request.beside->delta;
+  }
+  told.deltas.push_back(deltas);
   told.charges.push_back(*entry);
   told.totals.push_back(totals);
   disk.Note(1);
@@ -106,11 +121,18 @@ std::string Fault(const fs::path& file, std::size_t charges, const std::vector<s
   for (std::size_t c = 0; c < kCells; ++c) {
     if (spent[c] < least[c]) return "counts too little";
   }
+  const auto gaussian = book->Gaussian().value();
+  if (gaussian && !gaussian->open) return "counts Gaussian loss, which nobody asked for";
+  for (std::size_t c = 0; charges > 0 && c < kCells; ++c) {
+    if ((gaussian ? gaussian->delta[c] : 0) < told.deltas[charges - 1][c]) return "counts too small a delta";
+  }
   for (std::size_t i = 0; i < answers; ++i) {
     const auto found = book->FindAnswer(told.answers[i].first).value();
     if (!found || found->answer != told.answers[i].second) return "lost an answer";
   }
-  const auto next = book->Charge(Request(1, {0}, kCells));
+  ChargeRequest more = Request(1, {0}, kCells);
+  PutBeside(more, 1);
+  const auto next = book->Charge(more);
   if (!next) return "cannot go on: " + next.error().Text();
   if (next->number != static_cast<std::int64_t>(history.size()) + 1) return "goes on with the wrong number";
   return {};

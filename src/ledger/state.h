@@ -146,7 +146,11 @@ struct Ledger::State {
   Result<LedgerEntry> Charge(const ChargeRequest& request);
   /// Whether a charge by Gaussian loss fits; if the ledger has no caps yet, a step that fixes them comes first.
   Result<void> FixCaps(const ChargeRequest& request, std::vector<Step>& steps);
+  /// The same for a charge at its pure value with a delta beside it, and caps of deltas.
+  Result<void> FixDeltaCaps(const ChargeRequest& request, std::vector<Step>& steps);
+  /// Which caps there are none of has no postings in it.
   ledger::Entry CapEntry(const ledger::View& before, const LedgerCaps& caps, const std::string& words);
+  Result<void> AddCapEntry(const LedgerCaps& caps, const std::string& words, std::vector<Step>& steps);
   /// Requires: a write transaction that will be committed, or thrown away with all that came before.
   Result<LedgerEntry> AddCharge(const ChargeRequest& request, const ledger::CellSet& cells);
   Result<void> AddAnswer(const LedgerEntry& entry, const std::string& answer_key, const std::string& answer);

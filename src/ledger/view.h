@@ -35,7 +35,7 @@ struct View {
   std::int64_t generation = 0;                  // number of the last generation; 0: none was recorded
   std::shared_ptr<const Generation> policy_of;  // what it says
   std::shared_ptr<const CellMap> map;           // from the cells before it to its own
-  std::optional<LedgerGaussian> gaussian;       // where there are caps
+  std::optional<LedgerGaussian> gaussian;       // where there are caps; `before` is empty as long as they are open
   std::vector<AlarmLine> alarms;                // about whatever was declared at the time
   bool charged = false;                         // units were charged
   bool moved = false;                           // cells were merged after units were charged
@@ -61,6 +61,8 @@ struct View {
   std::int64_t SafeFrom() const;
   /// True if entries of any kind but versions and turns of the format are there: they may not be dropped.
   bool Used() const { return charges > 0 || closed.has_value() || uncounted.has_value(); }
+  /// Per cell, what was spent at its pure value; a total beyond every limit is the largest.
+  std::vector<PlainUnits> PureTotals() const;
   /// Makes every total the most that a unit may have lost that was in whichever cell while each of the data were asked
   /// about: for each of the data the largest of any cell. False if that is beyond every limit; then nothing changes.
   bool Merge();

@@ -1,4 +1,4 @@
-// What a ledger says of Gaussian loss: caps, and what was counted against them.  Claims: claims/caps.md
+// What a ledger says of Gaussian loss and deltas: caps, and what was counted against them.  Claims: claims/caps.md
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -51,17 +51,25 @@ bool IsPureToo(const Entry& entry) {
                      [&](std::size_t cell) { return std::binary_search(pure.begin(), pure.end(), cell); });
 }
 
-// Every cell has one cap of each kind. Anything else was written by a version that means something else by it.
+std::vector<PlainUnits> View::PureTotals() const {
+  std::vector<PlainUnits> spent;
+  spent.reserve(totals.size());
+  for (const std::int64_t total : totals) spent.push_back(PlainUnits::Of(std::min(total, PlainUnits::kMax)));
+  return spent;
+}
+
+// Every cell has one cap of each kind: both at once, or that of deltas first. Anything else was written by a version
+// that means something else by it.
 bool View::AddCaps(const Entry& entry) {
-  if (gaussian || formula.stream || closed) return false;
+  if ((gaussian && !gaussian->open) || formula.stream || closed) return false;
   constexpr std::int64_t kNone = -1;
   const std::size_t cells = totals.size();
-  LedgerGaussian fixed;
-  fixed.caps.mu.assign(cells, kNone);
-  fixed.caps.delta.assign(cells, kNone);
+  LedgerCaps caps_of;
+  caps_of.mu.assign(cells, kNone);
+  caps_of.delta.assign(cells, kNone);
   for (const Posting& posting : entry.postings) {
     if (!CountsAgainstCaps(posting)) return false;
-    auto& caps = posting.loss == LossKind::kMu ? fixed.caps.mu : fixed.caps.delta;
+    auto& caps = posting.loss == LossKind::kMu ? caps_of.mu : caps_of.delta;
     for (const std::size_t cell : posting.cells->cells) {
       if (cell >= cells || caps[cell] != kNone) return false;
       caps[cell] = posting.amount;
@@ -70,11 +78,28 @@ bool View::AddCaps(const Entry& entry) {
   const auto missing = [&](const std::vector<std::int64_t>& caps) {
     return std::find(caps.begin(), caps.end(), kNone) != caps.end();
   };
-  if (missing(fixed.caps.mu) || missing(fixed.caps.delta)) return false;
+  const auto none = [&](const std::vector<std::int64_t>& caps) {
+    return std::all_of(caps.begin(), caps.end(), [](std::int64_t cap) { return cap == kNone; });
+  };
+  LedgerGaussian fixed;
+  if (gaussian) {  // deltas have theirs, which stay
+    if (missing(caps_of.mu) || !none(caps_of.delta)) return false;
+    fixed = *gaussian;
+  } else {
+    if (missing(caps_of.delta)) return false;
+    fixed.caps.delta = std::move(caps_of.delta);
+    fixed.largest_delta = LargestOf(fixed.caps.delta);
+    fixed.mu = fixed.delta = recent_mu_ = recent_delta_ = fixed.caps.mu = std::vector<std::int64_t>(cells, 0);
+  }
+  fixed.open = none(caps_of.mu);
+  if (fixed.open) {
+    gaussian = std::move(fixed);
+    return true;
+  }
+  if (missing(caps_of.mu)) return false;
+  fixed.caps.mu = std::move(caps_of.mu);
   fixed.largest_mu = LargestOf(fixed.caps.mu);
-  fixed.largest_delta = LargestOf(fixed.caps.delta);
-  for (const std::int64_t total : totals) fixed.before.push_back(PlainUnits::Of(total));
-  fixed.mu = fixed.delta = recent_mu_ = recent_delta_ = std::vector<std::int64_t>(cells, 0);
+  fixed.before = PureTotals();
   View closed_now = *this;
   closed_now.CloseData();
   worst_before_ = closed_now.worst_move_ + closed_now.worst_any_ + closed_now.worst_household_;
@@ -82,7 +107,8 @@ bool View::AddCaps(const Entry& entry) {
   return true;
 }
 
-// Once there are caps: whoever is charged is charged Gaussian loss, and no sum passes a cap.
+// Once there are caps no sum passes one; and whoever is charged is charged Gaussian loss, unless caps are open: then
+// nobody is.
 std::optional<std::string> View::CheckGaussian(const Entry& entry) const {
   if (!gaussian) return std::nullopt;
   auto mu = gaussian->mu, delta = gaussian->delta;
@@ -104,7 +130,7 @@ std::optional<std::string> View::CheckGaussian(const Entry& entry) const {
     }
   }
   for (std::size_t cell = 0; cell < pure.size(); ++cell) {
-    if (pure[cell] && !counted[cell])
+    if (pure[cell] && !counted[cell] && !gaussian->open)
       return fmt::format("entry {} charges a pure loss past the caps of the ledger", entry.position);
   }
   return std::nullopt;
@@ -137,6 +163,7 @@ void View::Regroup(const CellMap& to, LedgerGaussian& all) {
   all.delta = to.Largest(all.delta);
   recent_mu_ = to.Largest(recent_mu_);
   recent_delta_ = to.Largest(recent_delta_);
+  if (all.open) return;
   std::vector<std::int64_t> before;
   for (const PlainUnits units : all.before) before.push_back(units.count());
   all.before.clear();
@@ -161,6 +188,7 @@ void View::MergeGaussian(LedgerGaussian& all) const {
   };
   least(all.caps.mu);
   least(all.caps.delta);
+  if (all.open) return;
   all.before.assign(all.before.size(), PlainUnits::Of(std::min(worst_before_, PlainUnits::kMax)));
 }
 

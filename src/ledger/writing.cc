@@ -113,6 +113,15 @@ Entry Ledger::State::ChargeEntry(const ChargeRequest& request, const ledger::Cel
     plain.amount = request.gaussian->delta;
     if (plain.amount > 0) entry.postings.push_back(plain);
   }
+  if (request.beside && request.beside->delta > 0) {
+    Posting beside = plain;
+    beside.neighbours = ledger::Neighbours::kBoth;
+    beside.covers = Covers::kAny;
+    beside.cells = store->book().Of(cells);
+    beside.loss = ledger::LossKind::kDelta;
+    beside.amount = request.beside->delta;
+    entry.postings.push_back(std::move(beside));
+  }
   for (const CellCharge& part : request.parts) {
     ledger::CellSet paying(part.cells.begin(), part.cells.end());
     std::sort(paying.begin(), paying.end());
@@ -148,6 +157,7 @@ Result<ledger::CellSet> Ledger::State::CheckRequest(const ChargeRequest& request
   if (auto fine = ledger::CheckParts(request, *cells); !fine) return fine.error();
   if (auto fine = ledger::CheckPresence(request); !fine) return fine.error();
   if (auto fine = ledger::CheckGaussian(request, windows.has_value()); !fine) return fine.error();
+  if (auto fine = ledger::CheckBeside(request, windows.has_value()); !fine) return fine.error();
   return cells;
 }
 
@@ -182,6 +192,8 @@ Result<LedgerEntry> Ledger::State::AddCharge(const ChargeRequest& request, const
   const bool something = !cells.empty() && (request.gaussian ? request.gaussian->mu : request.units.count()) > 0;
   if (something && request.gaussian) {
     if (auto fits = FixCaps(request, steps); !fits) return fits.error();
+  } else if (something && request.beside && (!view.gaussian || view.gaussian->open)) {
+    if (auto fits = FixDeltaCaps(request, steps); !fits) return fits.error();
   } else if (something && view.gaussian) {
     return InvalidArgument("this ledger counts with a delta, under caps, and that cannot be undone",
                            places.file.string(),
@@ -199,6 +211,10 @@ Result<LedgerEntry> Ledger::State::AddCharge(const ChargeRequest& request, const
   } else if (something && !request.gaussian) {
     auto within = ledger::CheckNested(before, next, request, binding.cells);
     if (!within) return within.error();
+    // What the caps of deltas allow is about everybody's total, this charge included.
+    if (request.beside && next.gaussian) {
+      if (const auto still = request.beside->caps(next.PureTotals()); !still) return still.error();
+    }
   }
   if (request.one_sided) {
     auto within = ledger::CheckOneSidedLimit(view.one_sided, *request.one_sided);

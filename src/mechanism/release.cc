@@ -33,7 +33,8 @@ std::optional<Int128> SparseCounts::Occupied(Int128 count, BitSource& bits) cons
 }
 
 std::optional<Int128> UnknownKeys::Occurring(Int128 units, BitSource& bits) const {
-  const Int128 noisy = noise_.Release(units, bits);
+  Int128 noisy = noise_.Release(units, bits);
+  while (cut_ && noisy - units >= threshold_) noisy = noise_.Release(units, bits);  // KEYS-4
   return noisy >= threshold_ ? std::optional(noisy) : std::nullopt;
 }
 

@@ -33,7 +33,7 @@ std::vector<std::string> LinesOf(const Explanation& e) {
   lines.push_back(fmt::format("charges: {} of {} public cells", e.charged_cells, e.cells));
   lines.push_back("plain loss: " + document::PlainText(e, "this question"));
   lines.push_back("dependent loss: " + document::DependentText(e));
-  if (g.mu_cap > 0) lines.push_back("delta: " + document::CapsText(g));
+  if (g.CountsDelta()) lines.push_back("delta: " + document::CapsText(g));
   lines.push_back("adversary: " + g.adversary);
   lines.push_back("assumption: " + g.assumes);
   for (const Note& note : e.plan.notes) lines.push_back("note: " + note.text);

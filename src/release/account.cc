@@ -97,7 +97,7 @@ bool Account::Fits(const Totals& totals) const {
     if (loss > nested_->limit) return false;
     if (nested_->enough && loss <= *nested_->enough) return true;
   }
-  const auto limits = Limits(totals.moved);
+  const auto limits = Limits(totals);
   for (std::size_t cell = 0; cell < limits.size(); ++cell) {
     if (Counted(totals).at(cell) > limits[cell]) return false;
   }
@@ -105,7 +105,7 @@ bool Account::Fits(const Totals& totals) const {
 }
 
 std::vector<PlainUnits> Account::Allowed(const Totals& totals) const {
-  std::vector<PlainUnits> allowed = Limits(totals.moved);
+  std::vector<PlainUnits> allowed = Limits(totals);
   if (!nested_) return allowed;
   PlainUnits outer;
   for (const PlainUnits part : totals.household) outer = std::max(outer, part);

@@ -32,6 +32,8 @@ struct Totals {
   std::string continued_in = {};                // where a sealed ledger continues; empty: it is not sealed
 
   const std::vector<PlainUnits>& OfPresence() const { return presence.empty() ? spent : presence; }
+  /// Whether Gaussian loss has caps, and everything is counted by it.
+  bool CountsMu() const { return gaussian && !gaussian->open; }
 };
 
 /// What the outer units of a policy have lost.
@@ -62,6 +64,11 @@ class Account {
   /// Ensures [RELEASE-10]: the same for units that have been in any cells, if `moved`: then the strictest limit holds
   /// for all.
   std::vector<PlainUnits> Limits(bool moved) const;
+  /// The same for these totals. Ensures [CAP-6]: the strictest limit holds for all as well where deltas are counted
+  /// beside pure losses and anybody may change the cell: their cap is about that limit.
+  std::vector<PlainUnits> Limits(const Totals& totals) const {
+    return Limits(totals.moved || (totals.gaussian && totals.gaussian->open && !fixed_cells_));
+  }
 
   /// The smallest limit among the charged cells, as long as no unit has moved; the largest possible if none is charged.
   /// Of a question about households: the most that such questions alone may be charged.
@@ -93,7 +100,13 @@ class Account {
   /// Ensures [CAP-2]: while no sum passes its cap, everything is (epsilon, delta)-private under dependence, with the
   /// policy's epsilon and delta. Requires: with_delta(). Fails: kBudgetExhausted if nothing may be spent any more.
   Result<LedgerCaps> CapsAfter(const std::vector<PlainUnits>& before) const;
-  /// What caps mean under the policy as it is now. Ensures [CAP-2]. Fails: as Dependent.
+  /// Per cell: the largest sum of deltas beside charges at their pure value, of which so much was spent.
+  /// Ensures [CAP-6]: while no sum passes it, and no total its limit, everything is (epsilon, delta)-private under
+  /// dependence, with the policy's epsilon and keys_delta. Requires: with_delta(). Fails: kBudgetExhausted if somebody
+  /// may have spent more than the strictest limit.
+  Result<std::vector<std::int64_t>> DeltaCapsAfter(const std::vector<PlainUnits>& spent) const;
+  /// What caps mean under the policy as it is now: of what was and will be answered. Ensures [CAP-2], [CAP-6]. Fails:
+  /// as Dependent.
   Result<CappedLoss> Capped(const LedgerGaussian& gaussian) const;
   /// The same account with another plain budget for prices: (1 = as it is) times as much for every cell.
   Account Priced(double times) const;
@@ -120,6 +133,7 @@ class Account {
       : curve_(std::move(curve)), classes_(std::move(classes)), limits_(std::move(limits)) {}
   void Nest(const Policy& policy);
   Result<void> AddDelta(const Policy& policy);
+  std::vector<std::int64_t> DeltaCaps() const;
   Result<Transferred> OfPersons(const Totals& totals) const;
   Result<Transferred> OfPersonsIn(std::size_t cell, const Totals& totals) const;
   Result<Transferred> Between(const Totals& totals) const;

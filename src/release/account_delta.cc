@@ -54,19 +54,48 @@ struct Spent {
 };
 
 double PlainDeltaAt(const Spent& spent, double plain) {
+  if (spent.mu == 0 && plain >= spent.before) return std::min(1.0, spent.delta);  // pure losses alone
   if (!(NextDown(std::min(plain, kMostLoss) - spent.before) > 0)) return 1;
   return std::min(1.0, AddUp(DeltaOfMu(spent.mu, NextDown(std::min(plain, kMostLoss) - spent.before)), spent.delta));
 }
 
 }  // namespace
 
-Result<LedgerCaps> Account::CapsAfter(const std::vector<PlainUnits>& before) const {
-  if (!with_delta_) {
-    return InvalidArgument("the policy states no delta, so there are no caps", "[budget]",
-                           "state the delta that the ledger was switched to")
-        .For("budget");
+namespace {
+
+Error StatesNone() {
+  return InvalidArgument("the policy states no delta, so there are no caps", "[budget]",
+                         "state the delta that the ledger was switched to")
+      .For("budget");
+}
+
+}  // namespace
+
+std::vector<std::int64_t> Account::DeltaCaps() const {
+  const double least = std::min_element(limits_.begin(), limits_.end())->epsilon();
+  const double kept = PlainDelta(with_delta_->policy.keys, std::min(least, kMostLoss), epsilon_);
+  return std::vector<std::int64_t>(limits_.size(), FloorUnits(kept * kMargin, 60, LossKind::kDelta));
+}
+
+Result<std::vector<std::int64_t>> Account::DeltaCapsAfter(const std::vector<PlainUnits>& spent) const {
+  if (!with_delta_) return StatesNone();
+  const PlainUnits least = *std::min_element(limits_.begin(), limits_.end());
+  if (!fixed_cells_ && std::any_of(spent.begin(), spent.end(), [&](PlainUnits units) { return units > least; })) {
+    return BudgetExhausted("more was spent at its pure value than the strictest cell allows: no delta fits beside it",
+                           "[budget]", "the budget shows what was spent, which never comes back")
+        .For("price.epsilon");
   }
+  return DeltaCaps();
+}
+
+Result<LedgerCaps> Account::CapsAfter(const std::vector<PlainUnits>& before) const {
+  if (!with_delta_) return StatesNone();
   const Delta& with = *with_delta_;
+  if (with.policy.keys >= with.policy.delta) {
+    return BudgetExhausted("all of the delta is kept for keys that nobody declared: none is left for normal noise",
+                           "[budget]", "ask with Laplace noise, at its pure value, or make keys_delta smaller")
+        .For("price.epsilon");
+  }
   const double for_mu = Narrow(with.policy.delta - with.policy.keys, 1);
   const auto allowed = [&](double plain, double spent, double by_messages) {
     const double room = NextDown(std::min(plain, kMostLoss) - spent);
@@ -82,9 +111,7 @@ Result<LedgerCaps> Account::CapsAfter(const std::vector<PlainUnits>& before) con
   LedgerCaps caps;
   const auto units = [&](double of) { return FloorUnits(Narrow(of * of, 1) * kMargin, 40, LossKind::kMu); };
   caps.mu.assign(limits_.size(), units(mu));
-  caps.delta.assign(
-      limits_.size(),
-      FloorUnits(PlainDelta(with.policy.keys, std::min(least, kMostLoss), epsilon_) * kMargin, 60, LossKind::kDelta));
+  caps.delta = DeltaCaps();
   for (const auto& [name, cap] : with.policy.caps) {
     const auto cell = static_cast<std::size_t>(std::find(with.names.begin(), with.names.end(), name) -
                                                with.names.begin());  // the policy checked it
@@ -111,19 +138,31 @@ Result<CappedLoss> Account::Capped(const LedgerGaussian& gaussian) const {
   const bool apart = fixed_cells_;
   Spent worst;
   worst.plain = std::min_element(limits_.begin(), limits_.end())->epsilon();
+  const PlainUnits strictest = *std::min_element(limits_.begin(), limits_.end());
+  const bool open = gaussian.open;
   for (std::size_t cell = 0; cell < limits_.size(); ++cell) {
     // Merged cells may hold more than a cap, where a promise was withdrawn.
     const std::int64_t mu = std::max(gaussian.caps.mu.at(cell), gaussian.mu.at(cell));
     const std::int64_t delta = std::max(gaussian.caps.delta.at(cell), gaussian.delta.at(cell));
-    const Spent own{gaussian.before.at(cell).epsilon(), MuOf(mu), DeltaOf(delta), classes_.at(cell),
-                    limits_.at(cell).epsilon()};
+    Spent own{gaussian.before.at(cell).epsilon(), MuOf(mu), DeltaOf(delta), classes_.at(cell),
+              limits_.at(cell).epsilon()};
+    if (open) {
+      // What is to come: pure losses up to the limit, and normal noise for the rest of the policy's delta.
+      const PlainUnits limit = apart ? limits_.at(cell) : strictest;
+      own.before = std::max(own.before, limit.epsilon());
+      own.mu = 0;
+      if (with_delta_)
+        own.delta = std::max(
+            own.delta, Widen(PlainDelta(with_delta_->policy.delta, std::min(limit.epsilon(), kMostLoss), epsilon_), 8));
+    }
     worst.before = std::max(worst.before, own.before);
     worst.mu = std::max(worst.mu, own.mu);
     worst.delta = std::max(worst.delta, own.delta);
+    if (open && apart) worst.plain = std::max(worst.plain, own.plain);
     all.insert(own);
   }
   if (gaussian.mixed) {
-    worst.mu = std::max(worst.mu, MuOf(gaussian.largest_mu));
+    if (!open) worst.mu = std::max(worst.mu, MuOf(gaussian.largest_mu));
     worst.delta = std::max(worst.delta, DeltaOf(gaussian.largest_delta));
   }
   if (!apart || gaussian.mixed) {
@@ -149,6 +188,9 @@ Result<CappedLoss> Account::Capped(const LedgerGaussian& gaussian) const {
     loss.plain_delta = std::max(loss.plain_delta, PlainDeltaAt(own, loss.plain));
     const double plain = std::min(own.plain, kMostLoss);
     double delta = DependentDelta(PlainDeltaAt(own, plain), plain, epsilon_);
+    // The policy's delta, there and back: it is what the caps were made of.
+    if (open && with_delta_ && std::abs(delta / with_delta_->policy.delta - 1) < 1e-12)
+      delta = with_delta_->policy.delta;
     if (!beyond_messages.contains(own.of_class) && with_delta_->policy.delta < delta) {
       delta = with_delta_->policy.delta;
       loss.bound = "messages";

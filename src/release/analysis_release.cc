@@ -54,19 +54,23 @@ struct StudyReleaseOf : Kind {
 using StudyRelease = StudyReleaseOf<Release>;
 
 struct DeltaStudyRelease final : StudyReleaseOf<DeltaRelease> {
-  Result<void> UseDelta(std::int64_t mu, std::int64_t of_caps) override {
+  Result<void> UseDelta(std::optional<std::int64_t> mu, std::int64_t of_caps) override {
     const auto* without = dynamic_cast<const DeltaStudy*>(study.get());
     if (without == nullptr) return InternalError("this study has no delta");
-    auto at = without->AtDelta(mu, of_caps);
+    const auto loss = mu ? Loss::Of(LossKind::kMu, *mu) : Result<Loss>(Loss::Pure(priced.total));
+    if (!loss) return loss.error();
+    auto at = without->AtDelta(*loss, of_caps);
     if (!at) return at.error();
     study = std::move(*at);
     delta = of_caps;
+    if (!mu) return {};
     priced = {};
     priced.shares.resize(1);
-    priced.mu_shares = {mu};
-    priced.mu = mu;
+    priced.mu_shares = {*mu};
+    priced.mu = *mu;
     return {};
   }
+  Result<double> SeenFrom() const override { return dynamic_cast<const DeltaStudy&>(*study).SeenFrom(); }
   Result<void> Prepare() override {
     if (delta == 0) return InternalError("a study that needs a delta has none");
     return StudyReleaseOf::Prepare();

@@ -198,7 +198,7 @@ UnitLevel UnitFromJson(const Json& in) {
 }
 
 void PutDelta(const Guarantee& g, Json& out) {
-  if (!(g.mu_cap > 0)) return;
+  if (!g.CountsDelta()) return;
   Json curve = Json::array();
   for (const Guarantee::At& at : g.curve) curve.push_back({{"epsilon", at.epsilon}, {"delta", at.delta}});
   Json& with = out["with_delta"];
@@ -237,6 +237,7 @@ void PutCertificate(const Certificate& c, Json& out) {
       out["plain"]["delta"] = g.plain_delta;
     }
   }
+  if (c.delta > 0) out["plain"]["delta"] = c.delta;
   PutDelta(g, out);
   if (const auto presence = PresenceOf(c)) {
     out["plain"]["presence"] = {
@@ -327,9 +328,6 @@ Json AnswerValue(const Answer& answer) {
   out["stored"] = answer.stored;
   PutNotes(answer.notes, out);
   if (!answer.details.empty()) out["details"] = *answer.details;
-  // Of keys that nobody declared: the delta of this answer by itself.
-  if (!answer.details.empty() && answer.details->is_object() && answer.details->contains("plain_delta"))
-    out["plain"]["delta"] = answer.details->at("plain_delta");
   return out;
 }
 
@@ -344,6 +342,9 @@ Answer AnswerOf(const Json& in) {
   answer.stored = in.at("stored");
   answer.notes = NotesFrom(in);
   if (in.contains("details")) answer.details = JsonValue(in.at("details"));
+  // The delta of an answer by itself is that of keys; beside normal noise the certificate has that of the total there.
+  if (!answer.details.empty() && answer.details->is_object())
+    answer.certificate.delta = answer.details->value("plain_delta", 0.0);
   return answer;
 }
 

@@ -344,6 +344,8 @@ void Certify(const Priced& priced, Guarantee guarantee, const LedgerEntry& entry
   c.plain_epsilon = priced.total.epsilon();
   if (guarantee.mu_cap > 0) {
     for (const char* claim : {"CAP-1", "CAP-2", "FILTER-1"}) c.claims.emplace_back(claim);
+  } else if (guarantee.CountsDelta()) {
+    c.claims.emplace_back("CAP-6");
   }
   c.plain_presence = priced.presence ? std::optional(priced.presence->epsilon()) : std::nullopt;
   for (const char* claim : {"LEDGER-1", "RELEASE-1", guarantee.unproven.empty() ? "TRANSFER-1" : "PAIR-SUM-2"}) {

@@ -13,6 +13,7 @@
 #include "release/cells_release.h"
 #include "release/curator_state.h"
 #include "release/delta_price.h"
+#include "release/delta_release.h"
 #include "release/free_answer.h"
 #include "release/pipeline.h"
 #include "release/price_left.h"
@@ -113,29 +114,42 @@ std::string WhoseText(const Policy& policy, const std::vector<std::size_t>& cell
                            : fmt::format(" for {} of {} public cells", cells.size(), policy.cells.size());
 }
 
+constexpr const char* kAllowsLess =
+    "the policy now allows less than the caps that were fixed when this ledger began to count with a delta";
+
+std::string PassesDelta(const CuratorState& state, std::size_t cell) {
+  return fmt::format("the delta that is kept for keys would be passed for: {}", state.policy.cells.Name(cell));
+}
+
 // Whether cells, and households where units are nested, have room for a charge.
 std::string BudgetRefusal(const Release& release, const Totals& totals, const Totals& after,
                           const CuratorState& state) {
   const auto cells = ChargedCells(release.charged);
   if (release.by_caps) {
-    if (!CapsStand(state.account, totals))
-      return "the policy now allows less than the caps that were fixed when this ledger began to count with a delta";
+    if (!CapsStand(state.account, totals)) return kAllowsLess;
     for (const std::size_t cell : cells) {
       if (after.gaussian->mu[cell] > after.gaussian->caps.mu[cell])
         return fmt::format("the Gaussian loss would pass its cap for: {}", state.policy.cells.Name(cell));
-      if (after.gaussian->delta[cell] > after.gaussian->caps.delta[cell])
-        return fmt::format("the delta that is kept for keys would be passed for: {}", state.policy.cells.Name(cell));
+      if (after.gaussian->delta[cell] > after.gaussian->caps.delta[cell]) return PassesDelta(state, cell);
     }
     return {};
   }
-  if (release.priced.total.count() == 0 || cells.empty() || (state.account.nested() && state.account.Fits(after)))
-    return {};
+  if (release.priced.total.count() == 0 || cells.empty()) return {};
+  if (totals.gaussian && !state.account.with_delta())
+    return "this ledger counts with a delta, which cannot be undone, and the policy states none";
+  if (after.gaussian) {
+    if (!CapsStand(state.account, totals)) return kAllowsLess;
+    for (const std::size_t cell : cells) {
+      if (after.gaussian->delta[cell] > after.gaussian->caps.delta[cell]) return PassesDelta(state, cell);
+    }
+  }
+  if (state.account.nested() && state.account.Fits(after)) return {};
   if (state.account.nested()) {
     const NestedLimits& nested = *state.account.nested();
     if (HouseholdLoss(after.spent, after.household, nested.size) > nested.limit)
       return fmt::format("the plain loss of a household would exceed {}", LeftText(nested.limit.epsilon()));
   }
-  const auto limits = state.account.Limits(totals.moved);
+  const auto limits = state.account.Limits(after);
   std::vector<std::size_t> beyond;
   for (std::size_t cell = 0; cell < limits.size(); ++cell) {
     // Households: what one of them lost counts for all of its persons, whichever cells they are in.
@@ -212,8 +226,7 @@ Result<std::string> AllowanceRefusal(const Release& release, const Caller& calle
     if (!totals) return totals.error();
     const auto mu = MuSquaredOf(release);
     if (!mu) return mu.error();
-    const auto caps =
-        totals->gaussian ? Result<LedgerCaps>(totals->gaussian->caps) : state.account.CapsAfter(totals->spent);
+    const auto caps = CapsOf(state.account, *totals);
     if (!caps) return caps.error();
     charge.units = UsedOfBudget(*mu, SmallestCap(*caps, release.charged), state.account.Budget(release.charged));
   }
@@ -233,12 +246,11 @@ Result<Forecast> ForecastOf(const Release& release, const Totals& totals, const 
     const auto squared = MuSquaredOf(release);
     if (!squared) return squared.error();
     mu = *squared;
-    const auto caps =
-        totals.gaussian ? Result<LedgerCaps>(totals.gaussian->caps) : state.account.CapsAfter(totals.spent);
+    const auto caps = CapsOf(state.account, totals);
     if (!caps) return caps.error();
     after = AfterByCaps(totals, release, mu, *caps);
   } else {
-    after = After(totals, PartsOf(release.charged, release.priced), release.covers, release.level);
+    after = AfterBeside(totals, release, state.account);
   }
   const auto dependent_before = state.account.Dependent(totals);
   if (!dependent_before) return dependent_before.error();
@@ -251,9 +263,11 @@ Result<Forecast> ForecastOf(const Release& release, const Totals& totals, const 
     forecast.counted =
         UsedOfBudget(mu, SmallestCap(after.gaussian->caps, release.charged), state.account.Budget(release.charged));
   if (mu > 0) forecast.mu = std::sqrt(Loss::Of(LossKind::kMu, mu).value().value(LossKind::kMu));
-  if (state.policy.unit.presence == Presence::kSecret && !release.one_sided && !release.by_caps)
+  if (state.policy.unit.presence == Presence::kSecret && !release.one_sided && !guarantee->CountsDelta())
     forecast.presence = release.priced.OfPresence();
   forecast.plain_spent_before = Largest(totals.spent).epsilon();
+  if (const std::int64_t delta = DeltaOf(release); delta > 0)
+    forecast.delta = Loss::Of(LossKind::kDelta, delta).value().value(LossKind::kDelta);
   forecast.dependent_before = totals.gaussian ? state.policy.epsilon_total : dependent_before->dependent;
   forecast.guarantee = std::move(*guarantee);
   forecast.cells = after.spent.size();
@@ -409,8 +423,17 @@ Result<BudgetReport> Curator::Budget(const Caller& caller) const {
       return std::sqrt(
           Loss::Of(LossKind::kMu, std::min(squared, Loss::Largest(LossKind::kMu))).value().value(LossKind::kMu));
     };
-    report.cells.back().mu_spent = root(totals->gaussian->mu[cell]);
-    report.cells.back().mu_cap = root(totals->gaussian->caps.mu[cell]);
+    const auto delta = [](std::int64_t amount) {
+      return Loss::Of(LossKind::kDelta, std::min(amount, Loss::Largest(LossKind::kDelta)))
+          .value()
+          .value(LossKind::kDelta);
+    };
+    report.cells.back().delta_spent = delta(totals->gaussian->delta[cell]);
+    report.cells.back().delta_cap = delta(totals->gaussian->caps.delta[cell]);
+    if (totals->CountsMu()) {
+      report.cells.back().mu_spent = root(totals->gaussian->mu[cell]);
+      report.cells.back().mu_cap = root(totals->gaussian->caps.mu[cell]);
+    }
     report.cells.back().dependent_spent = report.epsilon_total;  // of everything under the caps, with the delta
   }
   report.epsilon_left = left({});

@@ -224,6 +224,7 @@ void CuratorState::CountReplacement(const DataState& data, Totals& totals) const
   if (auto& gaussian = totals.gaussian) {
     const auto most = [](auto& all) { all.assign(all.size(), *std::max_element(all.begin(), all.end())); };
     const auto least = [](auto& all) { all.assign(all.size(), *std::min_element(all.begin(), all.end())); };
+    if (gaussian->open) gaussian->before = totals.spent;
     most(gaussian->mu);
     most(gaussian->delta);
     most(gaussian->before);

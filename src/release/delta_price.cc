@@ -11,6 +11,7 @@
 #include "release/chosen_rows.h"
 #include "release/delta_release.h"
 #include "release/question_release.h"
+#include "release/strata.h"
 #include "transfer/gaussian/probit.h"
 #include "transfer/gaussian/profile.h"
 #include "transfer/rounding.h"
@@ -162,11 +163,24 @@ class ByPureCharges {
   const MakeWith& make_;
 };
 
-/// A DeltaRelease: the same part of what is kept for keys as of the budget. From then
-/// on the ledger counts with the delta.
-Result<std::unique_ptr<Release>> WithADelta(const CuratorState& state, std::unique_ptr<Release> release,
-                                            const LedgerCaps& caps, std::int64_t whole, double part) {
-  const std::int64_t cap = SmallestDeltaCap(caps, release->charged);
+/// The same part of what is kept for keys as of the budget, at normal noise for `mu` or at the pure value.
+Result<std::unique_ptr<Release>> AtDelta(std::unique_ptr<Release> release, std::optional<std::int64_t> mu,
+                                         std::int64_t delta) {
+  if (auto used = dynamic_cast<DeltaRelease&>(*release).UseDelta(mu, delta); !used) return used.error();
+  release->by_caps = mu.has_value();
+  return release;
+}
+
+/// A DeltaRelease: at its pure value with Laplace noise, or with normal noise against caps, whichever needs fewer units
+/// for a key to be seen; from caps of Gaussian loss on the second alone. `worth`: as of WithEitherNoise.
+Result<std::unique_ptr<Release>> WithADelta(const CuratorState& state, const Totals& totals, const MakeWith& make,
+                                            std::unique_ptr<Release> first, const Result<LedgerCaps>& caps, double part,
+                                            double worth) {
+  const bool fixed = totals.CountsMu();
+  const auto of_deltas = totals.gaussian ? Result<std::vector<std::int64_t>>(totals.gaussian->caps.delta)
+                                         : state.account.DeltaCapsAfter(totals.spent);
+  if (!of_deltas) return of_deltas.error();
+  const std::int64_t cap = SmallestDeltaCap({{}, *of_deltas}, first->charged);
   if (cap == 0)
     return BudgetExhausted(
                "this ledger began to count with a delta when none of it was kept for keys that nobody "
@@ -174,19 +188,45 @@ Result<std::unique_ptr<Release>> WithADelta(const CuratorState& state, std::uniq
                "[budget]", "declare their values or a pattern, and ask for the large ones among many cells")
         .For("request.cells");
   const auto delta = static_cast<std::int64_t>(static_cast<double>(cap) * std::min(part, 1.0));
-  if (delta < 1) return BudgetExhausted("the price is too small to be counted", {}, "offer more").For("price.epsilon");
-  if (auto used = dynamic_cast<DeltaRelease&>(*release).UseDelta(whole, delta); !used) return used.error();
-  release->by_caps = true;
-  release->compared = fmt::format(
-      "normal noise, counted with the delta: {} % of the budget and of the keys_delta of the caps, a plain delta "
-      "of {} of {} under the declared dependence",
+  const auto mu = caps ? static_cast<std::int64_t>(static_cast<double>(SmallestCap(*caps, first->charged)) * part) : 0;
+  if (delta < 1 || (fixed && mu < 1))
+    return BudgetExhausted("the price is too small to be counted", {}, "offer more").For("price.epsilon");
+  const auto seen = [](const Result<std::unique_ptr<Release>>& release) {
+    if (!release) return HUGE_VAL;
+    const auto from = dynamic_cast<const DeltaRelease&>(**release).SeenFrom();
+    return from ? *from : HUGE_VAL;
+  };
+  Result<std::unique_ptr<Release>> normal = InternalError("there is no cap for normal noise"), laplace = normal.error();
+  if (mu > 0) {
+    auto other = make(state.account);
+    if (!other) return other;
+    normal = AtDelta(std::move(*other), mu, delta);
+  }
+  if (!fixed) laplace = AtDelta(std::move(first), std::nullopt, delta);
+  const double by_normal = seen(normal), by_laplace = seen(laplace);
+  const bool by_caps = fixed || by_laplace == HUGE_VAL || by_laplace * std::sqrt(worth) > by_normal;
+  Result<std::unique_ptr<Release>> chosen = by_caps ? std::move(normal) : std::move(laplace);
+  if (!chosen) return chosen;
+  std::string text = fmt::format(
+      "{}: {} % of the budget and of the keys_delta of the caps, a plain delta of {} of {} under the declared "
+      "dependence",
+      by_caps ? "normal noise, counted with the delta" : "Laplace noise, counted at its pure value beside a delta",
       LossText(100 * part, 3), LossText(std::ldexp(static_cast<double>(delta), -60), 3),
       LossText(std::ldexp(static_cast<double>(cap), -60), 3));
-  if (const auto totals = state.TotalsSoFar(); totals && !totals->gaussian)
-    release->compared +=
+  if (by_normal < HUGE_VAL && by_laplace < HUGE_VAL)
+    text +=
+        fmt::format(". For a key to be shown with 95 % it takes {} units with Laplace noise and {} with normal noise",
+                    static_cast<std::int64_t>(by_laplace), static_cast<std::int64_t>(by_normal));
+  if (by_caps && !fixed)
+    text +=
         ". Its charge fixes the caps, for good: from then on everything is counted with the delta, and a larger "
         "epsilon, delta or keys_delta of the policy changes nothing";
-  return release;
+  else if (!by_caps && !totals.gaussian)
+    text +=
+        ". Its charge fixes how much of the delta there is for keys, for good: from then on every certificate states "
+        "the policy's delta, and a larger keys_delta changes nothing";
+  (*chosen)->compared = std::move(text);
+  return chosen;
 }
 
 /// A NormalRelease: with normal noise where the ledger counts with the delta or it is the better bargain. `worth`: how
@@ -260,12 +300,14 @@ PlainUnits UsedOfBudget(std::int64_t mu, std::int64_t cap, PlainUnits budget) {
 }
 
 Totals AfterByCaps(Totals totals, const Release& release, std::int64_t mu, const LedgerCaps& caps) {
-  if (!totals.gaussian) {
+  if (!totals.CountsMu()) {
     LedgerGaussian fixed;
-    fixed.caps = caps;
-    fixed.before = totals.spent;
     fixed.mu.assign(totals.spent.size(), 0);
     fixed.delta = fixed.mu;
+    if (totals.gaussian) fixed = *totals.gaussian;
+    fixed.caps = caps;
+    fixed.open = false;
+    fixed.before = totals.spent;
     totals.gaussian = std::move(fixed);
   }
   const bool pure = IsPure(release);
@@ -279,30 +321,55 @@ Totals AfterByCaps(Totals totals, const Release& release, std::int64_t mu, const
   return After(std::move(totals), release.charged, release.priced.total, release.covers, release.level);
 }
 
+Result<LedgerCaps> CapsOf(const Account& account, const Totals& totals) {
+  if (totals.CountsMu()) return totals.gaussian->caps;
+  auto caps = account.CapsAfter(totals.spent);
+  if (caps && totals.gaussian) caps->delta = totals.gaussian->caps.delta;
+  return caps;
+}
+
+Totals AfterBeside(Totals totals, const Release& release, const Account& account) {
+  const std::int64_t delta = DeltaOf(release);
+  if (delta > 0 && !totals.gaussian) {
+    LedgerGaussian fixed;
+    fixed.open = true;
+    fixed.mu.assign(totals.spent.size(), 0);
+    fixed.delta = fixed.mu;
+    fixed.caps = {fixed.mu, account.DeltaCapsAfter(totals.spent).value_or(fixed.mu)};
+    totals.gaussian = std::move(fixed);
+  }
+  totals = After(std::move(totals), PartsOf(release.charged, release.priced), release.covers, release.level);
+  if (!totals.gaussian || !totals.gaussian->open) return totals;
+  for (const std::size_t cell : ChargedCells(release.charged))
+    totals.gaussian->delta[cell] = std::min(totals.gaussian->delta[cell] + delta, Loss::Largest(LossKind::kDelta) + 1);
+  totals.gaussian->pure = totals.gaussian->pure && delta == 0;
+  totals.gaussian->before = totals.spent;
+  return totals;
+}
+
 Result<std::unique_ptr<Release>> PriceWithDelta(const CuratorState& state, const Price& price, const MakeWith& make) {
   auto first = make(state.account);
   if (!first || ChargesNothing(**first)) return first;
   const auto totals = state.TotalsSoFar();
   if (!totals) return totals.error();
-  const bool fixed = totals->gaussian.has_value();
-  const auto caps = fixed ? Result<LedgerCaps>(totals->gaussian->caps) : state.account.CapsAfter(totals->spent);
-  const bool needs_delta = dynamic_cast<const DeltaRelease*>(first->get()) != nullptr;
-  if (!caps && needs_delta) return caps.error();
-  if (!caps) return first;  // nothing is left: refused when it is charged
-  const std::int64_t cap = SmallestCap(*caps, (*first)->charged);
+  const bool fixed = totals->CountsMu();
+  const auto caps = CapsOf(state.account, *totals);
   const auto& expected = state.policy.with_delta->questions;
   // The part of the budget, which is counted by squares: as many questions of one price fit as with a pure budget.
   const double part = price.epsilon ? *price.epsilon / state.policy.epsilon_total : 0;
+  const double worth = expected ? part * static_cast<double>(*expected) : 1;
+  if (dynamic_cast<const DeltaRelease*>(first->get()) != nullptr)
+    return WithADelta(state, *totals, make, std::move(*first), caps, part, worth);
+  if (!caps) return first;  // nothing is left: refused when it is charged
+  const std::int64_t cap = SmallestCap(*caps, (*first)->charged);
   const auto whole = static_cast<std::int64_t>(static_cast<double>(cap) * part);
   if (price.epsilon && whole < 1)
     return BudgetExhausted("the price is too small to be counted", {}, "offer more").For("price.epsilon");
 
-  if (needs_delta) return WithADelta(state, std::move(*first), *caps, whole, part);
   if (price.epsilon && dynamic_cast<const NormalRelease*>(first->get()) != nullptr) {
     auto other = make(state.account);
     if (!other) return other.error();
-    return WithEitherNoise(std::move(*first), std::move(*other), whole, fixed,
-                           expected ? part * static_cast<double>(*expected) : 1);
+    return WithEitherNoise(std::move(*first), std::move(*other), whole, fixed, worth);
   }
   const auto* pure = dynamic_cast<const QuestionRelease*>(first->get());
   std::optional<Priced> normal;
@@ -324,7 +391,7 @@ Result<std::unique_ptr<Release>> PriceWithDelta(const CuratorState& state, const
   if (price.epsilon) {
     gain = normal ? std::exp(Noisiness(*pure, pure->priced.laws) - Noisiness(*pure, normal->laws))
                   : laplace.times * laplace.times;
-    if (expected) gain *= part * static_cast<double>(*expected);
+    gain *= worth;
   } else {
     const auto mu = normal ? Result<std::int64_t>(normal->mu) : MuSquaredOf(**first);
     const double of_cap = mu ? static_cast<double>(*mu) / static_cast<double>(cap) : HUGE_VAL;

@@ -34,6 +34,13 @@ std::int64_t SmallestDeltaCap(const LedgerCaps& caps, const std::vector<bool>& c
 /// What a charge by caps counts as for an allowance: the same part of the plain budget as of the cap, rounded up.
 PlainUnits UsedOfBudget(std::int64_t mu, std::int64_t cap, PlainUnits budget);
 
+/// The caps that there are, and those that would be fixed now in place of those that there are not. Fails: as
+/// Account::CapsAfter.
+Result<LedgerCaps> CapsOf(const Account& account, const Totals& totals);
+
+/// Totals as they would be once a release is charged at its pure value, with its delta if it has one.
+Totals AfterBeside(Totals totals, const Release& release, const Account& account);
+
 /// Totals as they would be once a release is charged by caps.
 Totals AfterByCaps(Totals totals, const Release& release, std::int64_t mu, const LedgerCaps& caps);
 

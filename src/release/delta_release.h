@@ -1,18 +1,23 @@
 // Releases that are private beside a delta alone, or can have normal noise.  Claims: claims/caps.md, claims/keys.md
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "release/pipeline.h"
 
 namespace kith {
 
-/// Charged by its Gaussian loss and, against the cap of deltas, by its delta: no pure loss bounds it.
+/// Charged by its Gaussian loss, or a pure one, and, against the cap of deltas, by its delta: no loss bounds it
+/// without.
 struct DeltaRelease : Release {
   std::int64_t delta = 0;  // LossKind::kDelta; 0: not known yet
 
-  /// Sets both (LossKind::kMu, LossKind::kDelta) before anything else is done with it.
-  virtual Result<void> UseDelta(std::int64_t mu, std::int64_t of_caps) = 0;
+  /// Sets the delta before anything else is done with it, and normal noise (its square, LossKind::kMu) or, without one,
+  /// the pure loss that it was priced at.
+  virtual Result<void> UseDelta(std::optional<std::int64_t> mu, std::int64_t of_caps) = 0;
+  /// How many units it takes to be seen with 95 %, as it is now.
+  virtual Result<double> SeenFrom() const = 0;
   std::string KeyText(const std::string& policy, const DataState& data) const override {
     return Release::KeyText(policy, data) + "\ndelta " + std::to_string(delta);  // no share reads like this
   }

@@ -1,4 +1,5 @@
 // Budgets with a delta: caps against the transfer function, and what questions are counted as.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -137,6 +138,61 @@ TEST(DeltaAccount, TheCheckAboveSeesSumsThatAreTakenForTheirCaps) {
   const auto forgetful = account.Capped(Under(caps, PlainUnits()));  // the fault: (1, 1e-6) for what loses 1e-4
   EXPECT_LE(forgetful->delta, 1e-6);
   EXPECT_LT(forgetful->delta, TrueDelta(Merged(caps)) / 100);
+}
+
+LedgerGaussian Open(std::int64_t delta_cap, PlainUnits spent) {
+  LedgerGaussian all;
+  all.open = true;
+  all.pure = false;
+  all.caps = {{0}, {delta_cap}};
+  all.before = {spent};
+  all.mu = {0};
+  all.delta = {delta_cap};
+  return all;
+}
+
+// K(x) <= e^E K(x') + D, transferred once: at the whole plain budget, with all of the deltas, and whatever is to come.
+TEST(DeltaAccount, DeltasBesidePureLossesKeepThePolicy_CAP6) {
+  for (const char* dependence : {"kind = \"independent\"", kSix}) {
+    for (const double kept : {5e-7, 1e-6}) {
+      const Account account = AccountOf(PolicyWith(dependence, fmt::format("delta = 1e-6\nkeys_delta = {}", kept)));
+      const PlainUnits limit = account.Limits(false)[0];
+      const double room = std::expm1(limit.epsilon()) / std::expm1(1);
+      const auto caps = account.DeltaCapsAfter({PlainUnits()});
+      ASSERT_TRUE(caps);
+      EXPECT_LE(std::ldexp(static_cast<double>(caps->at(0)), -60), kept * room);
+      EXPECT_GT(std::ldexp(static_cast<double>(caps->at(0)), -60), kept * room * (1 - 1e-8));
+      for (const PlainUnits spent : {PlainUnits::Of(1), limit}) {
+        const auto capped = account.Capped(Open(caps->at(0), spent));
+        ASSERT_TRUE(capped);
+        // Never less than the policy's delta, since normal noise may follow, and never what was used alone.
+        EXPECT_NEAR(capped->delta, 1e-6, 1e-12);
+        EXPECT_EQ(capped->plain, limit.epsilon());
+        EXPECT_GE(capped->plain_delta, 1e-6 * room * (1 - 1e-9));
+        EXPECT_TRUE(capped->curve.empty());
+      }
+      // All of the budget by normal noise, after which nothing is said that was not true before.
+      if (kept < 1e-6) {
+        LedgerGaussian after = Under(account.CapsAfter({PlainUnits()}).value(), PlainUnits());
+        after.delta = after.caps.delta;
+        EXPECT_LE(account.Capped(after)->delta, 1e-6);
+      } else {
+        EXPECT_NE(account.CapsAfter({PlainUnits()}).error().what.find("kept for keys"), std::string::npos);
+      }
+      // Beyond the limit, as after a policy that became stricter: no delta at the policy's epsilon.
+      const PlainUnits beyond = PlainUnits::Of(limit.count() * 13 / 10);
+      const auto more = account.Capped(Open(caps->at(0), beyond));
+      EXPECT_EQ(more->delta, 1);
+      for (const auto& [epsilon, delta] : more->curve) EXPECT_GE(epsilon, 1.3);
+      EXPECT_FALSE(account.DeltaCapsAfter({beyond}));
+    }
+  }
+}
+
+TEST(DeltaAccount, TheCheckAboveSeesACapOfDeltasWithoutDependence) {
+  const Account account = AccountOf(PolicyWith(kSix, "delta = 1e-6\nkeys_delta = 5e-7"));
+  const auto whole = static_cast<std::int64_t>(std::ldexp(5e-7, 60));
+  EXPECT_GT(account.Capped(Open(whole, PlainUnits::Of(1)))->delta, 2e-6);
 }
 
 QuestionRelease Question(std::vector<std::int64_t> shares, bool measured_together) {

@@ -137,6 +137,8 @@ Result<void> Release::Certify(const Desk& desk, Answer& answer) const {
   if (!guarantee) return guarantee.error();
   guarantee->version = desk.data().Shown();
   kith::Certify(priced, std::move(*guarantee), desk.entry(), answer);
+  if (const std::int64_t delta = DeltaOf(*this); delta > 0)
+    answer.certificate.delta = Loss::Of(LossKind::kDelta, delta).value().value(LossKind::kDelta);
   if (by_caps) {
     const auto mu = MuSquaredOf(*this);
     if (!mu) return mu.error();
@@ -174,6 +176,7 @@ Error Desk::AfterCharge(Error error) const {
     loss = "the Gaussian loss of the whole price";
   else if (plain.count() > 0 || !release_.one_sided)
     loss = "a plain loss of " + LossText(plain.epsilon());
+  if (DeltaOf(release_) > 0) loss += ", and its delta,";
   if (release_.one_sided)
     loss += (loss.empty() ? "" : " and ") + ("a one-sided loss of " + LossText(release_.one_sided->units.epsilon()));
   error.what +=
@@ -220,7 +223,7 @@ Result<LedgerEntry> Desk::Charge(ChargeRequest request) {
 
 Result<ChargeRequest> Desk::WholeCharge() const {
   if (release_.by_caps) return ChargeByCaps();
-  return ChargeRequest{
+  ChargeRequest request{
       .units = release_.priced.total,
       .cells = ChargedCells(release_.charged),
       .limits = limits_,
@@ -233,6 +236,20 @@ Result<ChargeRequest> Desk::WholeCharge() const {
       .parts = release_.priced.strata.empty() ? std::vector<CellCharge>() : PartsOf(release_.charged, release_.priced),
       .presence = release_.priced.presence,
       .limits_presence = curator_.account.counts_presence()};
+  if (curator_.account.with_delta()) request.beside = Beside();
+  return request;
+}
+
+// At its pure value: checked against caps of deltas, if there are any or this brings them.
+DeltaCharge Desk::Beside() const {
+  DeltaCharge beside;
+  beside.delta = DeltaOf(release_);
+  beside.caps = [&account = curator_.account](const std::vector<PlainUnits>& spent) {
+    return account.DeltaCapsAfter(spent);
+  };
+  beside.words =
+      fmt::format("epsilon {}, keys_delta {}", curator_.policy.epsilon_total, curator_.policy.with_delta->keys);
+  return beside;
 }
 
 // Against caps: what is lost by any change, with the pure loss beside it where there is one.
@@ -241,8 +258,7 @@ Result<ChargeRequest> Desk::ChargeByCaps() const {
   if (!mu) return mu.error();
   const auto totals = curator_.TotalsOf(book_);
   if (!totals) return totals.error();
-  const auto caps =
-      totals->gaussian ? Result<LedgerCaps>(totals->gaussian->caps) : curator_.account.CapsAfter(totals->spent);
+  const auto caps = CapsOf(curator_.account, *totals);
   if (!caps) return caps.error();
   GaussianCharge charge;
   charge.mu = *mu;

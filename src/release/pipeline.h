@@ -139,6 +139,7 @@ class Desk {
   Result<void> PayAll();
   Result<ChargeRequest> WholeCharge() const;
   Result<ChargeRequest> ChargeByCaps() const;
+  DeltaCharge Beside() const;
   Result<LedgerEntry> Charge(ChargeRequest request);
   Result<Answer> Serve(Release& release, const Call& call);
   Result<void> Keep(Answer& answer);

@@ -20,7 +20,7 @@ CellCharge ChargeOf(std::int64_t units, const ChargedUnits& charged, const Accou
 std::int64_t RoomFor(const ChargedUnits& charged, const Totals& totals, const Account& account) {
   std::int64_t left = PlainUnits::kMax;
   if (!account.nested()) {
-    const auto limits = account.Limits(totals.moved);
+    const auto limits = account.Limits(totals);
     for (const auto cell : ChargedCells(charged.cells))
       left = std::min(left, std::max<std::int64_t>(0, limits[cell].count() - account.Counted(totals)[cell].count()));
     return left;
@@ -66,17 +66,21 @@ double PartLeft(const ChargedUnits& charged, const Totals& totals, const Account
 // As the ledger does when it charges (ledger/caps.cc).
 bool CapsStand(const Account& account, const Totals& totals) {
   if (!totals.gaussian) return true;
-  const auto allowed = account.CapsAfter(totals.gaussian->before);
-  if (!allowed) return false;
   const auto within = [](const std::vector<std::int64_t>& fixed, const std::vector<std::int64_t>& most) {
     return fixed.size() == most.size() &&
            std::equal(fixed.begin(), fixed.end(), most.begin(), [](auto a, auto b) { return a <= b; });
   };
+  if (totals.gaussian->open) {
+    const auto allowed = account.DeltaCapsAfter(totals.gaussian->before);
+    return allowed && within(totals.gaussian->caps.delta, *allowed);
+  }
+  const auto allowed = account.CapsAfter(totals.gaussian->before);
+  if (!allowed) return false;
   return within(totals.gaussian->caps.mu, allowed->mu) && within(totals.gaussian->caps.delta, allowed->delta);
 }
 
 double PriceLeft(const Account& account, const Totals& totals, const ChargedUnits& charged, double epsilon_total) {
-  if (totals.gaussian) {
+  if (totals.CountsMu()) {
     double left = 1;
     for (const auto cell : ChargedCells(charged.cells)) {
       const auto cap = static_cast<double>(totals.gaussian->caps.mu[cell]);

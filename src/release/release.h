@@ -80,6 +80,7 @@ struct Worth {
 struct Forecast {
   PlainUnits units;                    // plain price, of any change of a record; 0 where it has none
   double mu = 0;                       // the same as Gaussian loss, where that is counted
+  double delta = 0;                    // beside it: the plain probability that this answer loses more
   PlainUnits counted;                  // what it counts as for an allowance or an approval
   std::optional<PlainUnits> presence;  // the same for somebody who comes or goes; nothing: presence is public
   double plain_spent_before = 0;       // largest over cells
@@ -144,6 +145,7 @@ struct Certificate {  // docs/theory/model.md#what-may-leave
   std::vector<NoiseLine> noise;
   double plain_epsilon = 0;              // of this answer; 0 beside a Gaussian loss: no pure loss bounds it
   double mu = 0;                         // its Gaussian loss, where that is counted
+  double delta = 0;                      // beside it: the plain probability that this answer loses more
   std::optional<double> plain_presence;  // the same for somebody who comes or goes; nothing: no less, or it is public
   Guarantee guarantee;                   // of all answers so far
   Sides sides = Sides::kTwo;             // of this answer; guarantee.one_sided tells of all others
@@ -153,9 +155,10 @@ struct Certificate {  // docs/theory/model.md#what-may-leave
   std::string ledger_head;
 };
 
-/// Of this answer, if somebody comes or goes; nothing: presence is public, or a one-sided release has no bound of it.
+/// Of this answer, if somebody comes or goes; nothing: presence is public, a one-sided release has no bound of it, or a
+/// delta is counted, beside which no smaller loss is.
 inline std::optional<double> PresenceOf(const Certificate& certificate) {
-  if (!certificate.guarantee.plain_presence || certificate.sides == Sides::kOne || certificate.mu > 0)
+  if (!certificate.guarantee.plain_presence || certificate.sides == Sides::kOne || certificate.guarantee.CountsDelta())
     return std::nullopt;
   return certificate.plain_presence.value_or(certificate.plain_epsilon);
 }
@@ -205,6 +208,7 @@ struct BudgetReport {
     double epsilon_left = 0;          // the price that a question about these people alone may still have
     double plain_presence = 0;        // as plain_spent, of somebody who comes or goes
     double mu_spent = 0, mu_cap = 0;  // Gaussian loss, where that is counted: plain_spent is then that of pure answers
+    double delta_spent = 0, delta_cap = 0;  // plain deltas for keys, where they are counted
   };
   std::vector<Cell> cells;
   std::vector<HistoryLine> history;

@@ -91,8 +91,9 @@ struct Worst {
 
 Worst WorstPair(const std::set<Counts>& all, std::int64_t most_keys) {
   constexpr double kDelta = 1e-3, kMu = 3;
-  const auto law =
-      UnknownKeys::Make(most_keys, std::int64_t{9} << 40, static_cast<std::int64_t>(std::ldexp(kDelta, 60))).value();
+  const auto law = UnknownKeys::Make(most_keys, Loss::Of(LossKind::kMu, std::int64_t{9} << 40).value(),
+                                     static_cast<std::int64_t>(std::ldexp(kDelta, 60)))
+                       .value();
   Worst worst;
   std::set<std::vector<std::pair<std::int64_t, std::int64_t>>> seen;  // the same numbers have the same laws
   for (const Counts& a : all) {
@@ -114,7 +115,7 @@ Worst WorstPair(const std::set<Counts>& all, std::int64_t most_keys) {
       }
       worst.more = std::max(worst.more, more);
       for (const double loss : {0.0, 1.0, 3.0, 8.0, 20.0}) {
-        const long double delta = DeltaOfKeys({before}, {after}, law.threshold(), law.noise().scale(), loss);
+        const long double delta = DeltaOfKeys({before}, {after}, {law.threshold(), law.noise().scale()}, loss);
         worst.delta = std::max(worst.delta, (delta - DeltaOfMu(kMu, loss)) / kDelta);
       }
     }

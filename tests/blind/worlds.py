@@ -273,4 +273,5 @@ def worlds():
         Visits("visits", "public", max_rows=2, public=("ward",), required="yes", columns=[VISIT, *SECRETS]),
         Linked("linked", "public", public=(), columns=[LON, LAT], dependence=LINKED),
         Tables("tables", "public", max_rows=2, public=("ward",)),
+        World("delta-pure", "secret", public=("ward",), epsilon=600, budget="delta = 1e-6\nkeys_delta = 1e-6\n"),  # pure losses beside deltas for keys
     ]

@@ -173,7 +173,7 @@ class Delta(KithCase):
             ("households", {"unit": KEY + '\nwithin = "house"\nsize = 6'}, "households"),
             ("one-sided", {"extra": '[one_sided]\nage = { sensitive = "age > 60", epsilon = 1.0 }'}, "one_sided"),
             ("too much", {"budget": "delta = 0.5"}, "between"),
-            ("keys", {"budget": "delta = 1e-6\nkeys_delta = 1e-6"}, "smaller than delta"),
+            ("keys", {"budget": "delta = 1e-6\nkeys_delta = 2e-6"}, "larger than delta"),
             ("alone", {"budget": "questions = 10"}, "belongs to a budget with a delta"),
             ("caps", {"budget": 'delta = 1e-6\n[budget.caps]\n"ward=A" = 0.1'}, "nobody ever changes the cell"),
             ("no cell", {"budget": 'delta = 1e-6\n[budget.caps]\n"ward=D" = 0.1', "data": 'public_columns = "fixed"'}, "names no cell"),

@@ -28,6 +28,8 @@ ledger = "people.ledger"
 ALONE = 'kind = "independent"'
 SIX = 'kind = "group"\nby = "house"\nsize = 6'
 KEYS = "delta = 1e-6\nkeys_delta = 5e-7"
+MANY = KEYS + "\nquestions = 1000"  # normal noise from the first question on
+ALL = "delta = 1e-6\nkeys_delta = 1e-6"
 SURNAMES = ["keys", "--columns", "surname"]
 SQL = "SELECT surname, count(*) AS n FROM people GROUP BY surname"
 
@@ -79,6 +81,7 @@ class Keys(KithCase):
 
     def test_keys_of_many_appear_in_code_point_order_with_noisy_counts(self):
         # The threshold is 33 and sigma 6.2: nothing is said of Rare and of households, which may be shown or not.
+        self.policy(budget=MANY)
         found = self.json(self.keys(*SURNAMES, "--json"))
         names = [row[0] for row in self.plain(found)]
         self.assertEqual([name for name in names if name in ("Zola", "adams", "Żak")], ["Zola", "adams", "Żak"])
@@ -97,11 +100,101 @@ class Keys(KithCase):
 
     def test_an_explanation_says_the_threshold_and_reads_nothing(self):
         (self.folder / "people.csv").unlink()
+        self.policy(budget=MANY)
         text = " ".join(self.ok(self.keys(*SURNAMES, "--explain")).split())
         for part in ("a key appears when about 33 units hold it", "One that is shown does occur", "keys_delta", "affordable", "mu 0.229"):
             self.assertIn(part, text)
-        self.policy(SIX)
+        self.policy(SIX, MANY)
         self.assertIn("a key appears when about 204 units hold it", " ".join(self.ok(self.keys(*SURNAMES, "--explain")).split()))
+
+    def test_one_question_has_laplace_noise_beside_a_delta(self):
+        for budget, threshold, people in ((KEYS, 28, 33), (ALL, 26, 31)):
+            self.policy(budget=budget)
+            text = " ".join(self.ok(self.keys(*SURNAMES, "--explain")).split())
+            for part in (f"a key appears when about {threshold} units hold it", f"a key with {people} units is shown with 95 %", "Laplace noise, counted at its pure value beside a delta"):
+                self.assertIn(part, text)
+        self.assertNotIn("with normal noise", text)  # none of the delta is left for it
+        self.policy()
+        self.assertIn("33 units with Laplace noise and 43 with normal noise", " ".join(self.ok(self.keys(*SURNAMES, "--explain")).split()))
+        found = self.json(self.keys(*SURNAMES, "--json", epsilon="0.9"))
+        self.assertEqual(found["noise"][0]["law"], "discrete laplace")
+        self.assertAlmostEqual(found["plain"]["epsilon"], 0.9, places=6)
+        self.assertAlmostEqual(found["plain"]["delta"], 0.9 * 5e-7, delta=1e-14)
+        self.assertNotIn("mu", found["plain"])
+        self.assertNotIn("presence", found["plain"])
+        for claim in ("KEYS-2", "KEYS-3", "KEYS-4", "DL-1", "CAP-6"):
+            self.assertIn(claim, found["claims"])
+        self.assertNotIn("CAP-1", found["claims"])
+        for row in self.plain(found):
+            if row[0] in ("Zola", "adams", "Żak"):
+                self.assertAlmostEqual(row[1], 2000, delta=100)
+        self.assertTrue(self.json(self.keys(*SURNAMES, "--json", epsilon="0.9"))["stored"])
+
+    def test_from_the_first_delta_on_everything_states_one(self):
+        """Whatever shows a loss shows the policy's delta with it, and not what was used of it, for that is no guarantee."""
+        count = "SELECT count(*) AS n FROM people WHERE ill = 'yes'"
+        self.policy(budget=ALL)
+        self.assertNotIn("with_delta", json.loads(self.ok(self.run_kith("budget", "policy.toml", "--json")))["guarantee"])
+        self.json(self.keys(*SURNAMES, "--json", epsilon="0.5"))
+        self.write("plan.sql", count + ";\n")
+        query, price = ["query", "policy.toml", count], ["--epsilon", "0.25"]
+        shown = {
+            "explanation": self.run_kith("explain", "policy.toml", count, *price), "keys explained": self.keys(*SURNAMES, "--where", "town = 1", "--explain", epsilon="0.25"),
+            "answer": self.run_kith(*query, *price), "stored": self.run_kith(*query, *price), "keys": self.keys(*SURNAMES, epsilon="0.5"), "budget": self.run_kith("budget", "policy.toml"),
+            "plan": self.run_kith("plan", "policy.toml", "plan.sql", *price),
+        }
+        for name, done in shown.items():
+            with self.subTest(name):
+                text = " ".join(self.ok(done).split())
+                self.assertIn("(1, 1e-06)", text)
+                self.assertNotIn("presence", text)
+        self.assertIn("(0.5, 5e-07) for this answer", " ".join(shown["keys"].stdout.split()))
+        self.assertIn("0.25 for this answer", " ".join(shown["answer"].stdout.split()))
+        self.assertIn("0.5, delta 5e-07", shown["budget"].stdout)
+        budget = json.loads(self.ok(self.run_kith("budget", "policy.toml", "--json")))
+        self.assertAlmostEqual(budget["history"][0]["delta_units"], 5e-7 * 2**60, delta=5e-16 * 2**60)
+        self.assertAlmostEqual(budget["cells"][0]["delta_spent"], 5e-7, delta=5e-16)
+        self.assertAlmostEqual(budget["cells"][0]["delta_cap"], 1e-6, delta=1e-15)
+        self.assertAlmostEqual(budget["epsilon_left"], 0.25, places=6)
+        for document in (budget["guarantee"], json.loads(self.ok(self.run_kith(*query, *price, "--json"))), json.loads(self.ok(self.run_kith("explain", "policy.toml", count, "--epsilon", "0.2", "--json")))["guarantee"]):
+            self.assertAlmostEqual(document["with_delta"]["delta"], 1e-6, delta=1e-12)
+            self.assertEqual(document["with_delta"]["mu_cap"], 0)
+            self.assertNotIn("pure", document["with_delta"])
+        self.refused(self.run_kith("audit", "policy.toml"), 4, "counts with a delta")
+        # The policy cannot forget it, nor make it smaller.
+        self.policy(budget="")
+        self.refused(self.run_kith("query", "policy.toml", count.replace("yes", "no"), *price), 2, "cannot be undone")
+        self.assertFalse(json.loads(self.run_kith("explain", "policy.toml", count.replace("yes", "no"), *price, "--json").stdout)["affordable"])
+        self.policy(budget="delta = 1e-6\nkeys_delta = 1e-7")
+        self.refused(self.run_kith("query", "policy.toml", count.replace("yes", "no"), *price), 3, "allows less")
+        self.assertEqual(json.loads(self.ok(self.run_kith("budget", "policy.toml", "--json")))["epsilon_left"], 0)
+
+    def test_normal_noise_after_keys_begins_from_what_is_left(self):
+        self.assertEqual(self.json(self.keys(*SURNAMES, "--json", epsilon="0.8"))["noise"][0]["law"], "discrete laplace")
+        many = self.json(self.ask("SELECT count(*) AS n FROM people WHERE ill = 'yes'", "--epsilon", "0.001", "--json"))
+        self.assertEqual(many["noise"][0]["law"], "rounded normal")
+        self.assertLessEqual(many["with_delta"]["delta"], 1e-6)
+        fresh = self.folder / "fresh"
+        fresh.mkdir()
+        for name in ("policy.toml", "people.csv"):
+            (fresh / name).write_text((self.folder / name).read_text())
+        whole = json.loads(self.ok(self.run_kith("query", "fresh/policy.toml", "SELECT count(*) AS n FROM people WHERE ill = 'yes'", "--epsilon", "0.001", "--json")))
+        self.assertLess(many["with_delta"]["mu_cap"], 0.55 * whole["with_delta"]["mu_cap"])
+        # Of what is kept for keys 0.8 is gone: 0.1 of it fits, and then 0.2 does not.
+        self.assertEqual(self.json(self.keys("keys", "--columns", "town", "--json", epsilon="0.1"))["noise"][0]["law"], "rounded normal")
+        self.refused(self.keys("keys", "--columns", "born", epsilon="0.2"), 3)
+        budget = json.loads(self.ok(self.run_kith("budget", "policy.toml", "--json")))
+        self.assertAlmostEqual(budget["cells"][0]["delta_spent"], 0.9 * 5e-7, delta=1e-14)
+
+    def test_all_of_the_delta_for_keys_leaves_laplace_noise_for_the_rest(self):
+        self.policy(budget=ALL)
+        self.assertEqual(self.json(self.ask("SELECT count(*) AS n FROM people", "--epsilon", "0.01", "--json"))["noise"][0]["law"], "discrete laplace")
+        for k in range(9):
+            self.ok(self.keys("keys", "--columns", "surname", "--where", f"town = {k}", epsilon="0.1"))
+        self.refused(self.keys("keys", "--columns", "surname", "--where", "town = 9", epsilon="0.1"), 3, "0.09")
+        budget = json.loads(self.ok(self.run_kith("budget", "policy.toml", "--json")))
+        self.assertAlmostEqual(budget["guarantee"]["with_delta"]["delta"], 1e-6, delta=1e-12)
+        self.assertEqual(budget["guarantee"]["with_delta"]["mu_cap"], 0)
 
     def test_a_surname_that_a_household_shares_does_not_appear(self):
         # One of 50 households is shown with a probability of at most 50 * 1e-12.

@@ -11,10 +11,18 @@ struct PossibleKeys {
   std::vector<std::int64_t> units;
 };
 
-/// The largest P[S] - e^loss P'[S] over sets of answers, where a key that occurs is shown if its count with rounded
-/// normal noise reaches the threshold, and no other is. Exact but for noise beyond 9 sigma, which is one answer.
-/// Requires: the same keys everywhere.
+/// Noise and threshold as they are, or with a fault.
+struct KeyLaw {
+  std::int64_t threshold = 1;
+  long double scale = 1;  // sigma of rounded normal noise, or the scale of discrete Laplace noise
+  bool laplace = false;
+  bool cut = false;  // drawn again until it is below the threshold
+};
+
+/// The largest P[S] - e^loss P'[S] over sets of answers, where a key that occurs is shown if its noisy count reaches
+/// the threshold, and no other is. Exact but for noise beyond 9 sigma or 40 scales, which is one answer. Requires: the
+/// same keys everywhere.
 long double DeltaOfKeys(const std::vector<PossibleKeys>& before, const std::vector<PossibleKeys>& after,
-                        std::int64_t threshold, long double sigma, long double loss);
+                        const KeyLaw& law, long double loss);
 
 }  // namespace kith::testing

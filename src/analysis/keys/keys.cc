@@ -68,11 +68,17 @@ std::string KeyCounts::Normalised() const {
   return fmt::format("keys that nobody declared, at most {}, as {}: {}", most_, shown, plan_.normalised);
 }
 
-Result<std::shared_ptr<const Study>> KeyCounts::AtDelta(std::int64_t mu, std::int64_t delta) const {
+Result<std::shared_ptr<const DeltaStudy>> KeyCounts::AtDelta(const Loss& loss, std::int64_t delta) const {
   auto other = std::make_shared<KeyCounts>(*this);
-  other->mu_ = mu;
+  other->loss_ = loss;
   other->delta_ = delta;
-  return std::shared_ptr<const Study>(std::move(other));
+  return std::shared_ptr<const DeltaStudy>(std::move(other));
+}
+
+Result<double> KeyCounts::SeenFrom() const {
+  const auto law = Law();
+  if (!law) return law.error();
+  return law->ShownWith(0.95);
 }
 
 std::vector<Note> KeyCounts::NotesFor(const UnknownKeys& law) const {
@@ -82,6 +88,10 @@ std::vector<Note> KeyCounts::NotesFor(const UnknownKeys& law) const {
        fmt::format("a key appears when about {} units hold it: each that occurs gets noise, and is shown if "
                    "its noisy count is {} or more",
                    law.threshold(), law.threshold())});
+  if (law.cut())
+    notes.push_back({NoteKind::kMethod,
+                     "the noise is drawn again where it alone would reach that number: this makes it "
+                     "smaller than Laplace noise that is not cut, and the number lower"});
   notes.push_back({NoteKind::kMethod,
                    fmt::format("a key that a single unit holds is shown with a probability of at most {}, all of its "
                                "keys together",
@@ -163,7 +173,7 @@ Result<Findings> KeyCounts::Run(const Session& engine, std::span<const PlainUnit
                                {"shown_with_95", law->ShownWith(0.95)},
                                {"keys_of_one_unit", plan_.most_keys},
                                {"plain_delta", std::ldexp(static_cast<double>(delta_), -60)}});
-  out.claims = {"KEYS-1", "KEYS-2", "KEYS-3", "NORMAL-1"};
+  out.claims = {law->cut() ? "KEYS-4" : "KEYS-1", "KEYS-2", "KEYS-3", law->cut() ? "DL-1" : "NORMAL-1"};
   return out;
 }
 

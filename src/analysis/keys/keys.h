@@ -40,11 +40,11 @@ class KeyCounts final : public DeltaStudy {
   bool HidesAnyChange() const override { return true; }
   // Not the rows themselves, but every text that occurs in them.
   bool NeedsRows() const override { return true; }
-  Result<std::shared_ptr<const Study>> AtDelta(std::int64_t mu, std::int64_t delta) const override;
+  Result<std::shared_ptr<const DeltaStudy>> AtDelta(const Loss& loss, std::int64_t delta) const override;
+  Result<double> SeenFrom() const override;
   Result<StudyOutline> Outline(std::span<const PlainUnits> shares) const override;
-  /// Ensures [KEYS-2]: when one unit's record is replaced, comes or goes, the answer is within delta, in total
-  /// variation, of one that is told from the other no better than mu says. Keys are shown in their own order (texts by
-  /// code points).
+  /// Ensures [KEYS-2]: when one unit's record is replaced, comes or goes, the answer tells no more than the loss says,
+  /// beside the delta (UnknownKeys). Keys are shown in their own order (texts by code points).
   Result<Findings> Run(const Session& engine, std::span<const PlainUnits> shares, BitSource& bits,
                        const CancelFlag& cancel) const override;
 
@@ -53,14 +53,15 @@ class KeyCounts final : public DeltaStudy {
  private:
   KeyCounts(std::size_t most, OpenKeysPlan plan, std::vector<OpenQuestion::Output> outputs)
       : most_(most), plan_(std::move(plan)), outputs_(std::move(outputs)) {}
-  Result<UnknownKeys> Law() const { return UnknownKeys::Make(plan_.most_keys, mu_, delta_); }
+  Result<UnknownKeys> Law() const { return UnknownKeys::Make(plan_.most_keys, loss_, delta_); }
   std::vector<Note> NotesFor(const UnknownKeys& law) const;
 
   std::size_t most_;
   OpenKeysPlan plan_;
   std::vector<OpenQuestion::Output> outputs_;  // what the answer shows, in this order
   std::vector<double> weights_ = {1};
-  std::int64_t mu_ = 0, delta_ = 0;  // LossKind::kMu, LossKind::kDelta; 0: not known yet
+  Loss loss_;               // pure or Gaussian; nothing: not known yet
+  std::int64_t delta_ = 0;  // LossKind::kDelta; the same
 };
 
 }  // namespace kith

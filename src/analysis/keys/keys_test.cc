@@ -56,7 +56,7 @@ class Texts final : public Session, public KeyScan {
 std::shared_ptr<const Study> Made(const KeysOptions& options = Options({"name"})) {
   const auto made = KeyCounts::Make(options, TestPolicy());
   EXPECT_TRUE(made) << (made ? "" : made.error().Text());
-  return (*made)->AtDelta(kMu, kDelta).value();
+  return (*made)->AtDelta(Loss::Of(LossKind::kMu, kMu).value(), kDelta).value();
 }
 
 std::vector<std::string> KeysOf(const Result<Findings>& found) {

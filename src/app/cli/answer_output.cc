@@ -74,10 +74,10 @@ std::string AnswerText(const Answer& answer, std::size_t width) {
   if (answer.stored) line("stored", "asked before, or contained in an earlier answer; nothing was charged");
   for (const auto& noise : c.noise) line("noise", document::NoiseText(noise));
   line("plain loss", document::PlainText(c) + " (against somebody who knows everybody else)");
-  line("dependent", g.mu_cap > 0 ? fmt::format("in all {}, by {}", document::DependentText(g), g.bound)
-                                 : fmt::format("{} in {}, by {}", document::DependentText(g),
-                                               g.one_sided.empty() ? "all" : "noisy answers alone", g.bound));
-  if (g.mu_cap > 0) line("delta", document::CapsText(g));
+  line("dependent", g.CountsDelta() ? fmt::format("in all {}, by {}", document::DependentText(g), g.bound)
+                                    : fmt::format("{} in {}, by {}", document::DependentText(g),
+                                                  g.one_sided.empty() ? "all" : "noisy answers alone", g.bound));
+  if (g.CountsDelta()) line("delta", document::CapsText(g));
   if (const auto presence = PresenceOf(c)) line("presence", document::PresenceText(*presence, "for this answer", g));
   if (!g.strata.empty()) line("strata", document::StrataText(g.strata));
   if (g.household) line("household", document::HouseholdText(*g.household));

@@ -32,9 +32,10 @@ std::string EverybodyText(const BudgetReport& report) {
   const std::string left = PriceText(report.epsilon_left);
   // Something is left of every cap, and no price would do.
   const auto open = [](const BudgetReport::Cell& cell) {
-    return cell.mu_spent < cell.mu_cap && cell.epsilon_left == 0;
+    const bool room = cell.mu_cap > 0 ? cell.mu_spent < cell.mu_cap : cell.plain_spent < cell.plain_budget;
+    return room && cell.epsilon_left == 0;
   };
-  if (report.guarantee.mu_cap > 0 && std::all_of(report.cells.begin(), report.cells.end(), open))
+  if (report.guarantee.CountsDelta() && std::all_of(report.cells.begin(), report.cells.end(), open))
     return "nothing: the policy now allows less than the caps that were fixed when this ledger began to count with a "
            "delta";
   return left == "0" ? "nothing for a question about everybody: some cell of the table above has nothing left"
@@ -59,9 +60,30 @@ std::string CapsTable(const BudgetReport& report, std::size_t width) {
   return text + "\n" + Labelled("delta", document::CapsText(report.guarantee), width);
 }
 
+// Pure losses against their limits, and deltas against their caps.
+std::string DeltasTable(const BudgetReport& report, std::size_t width) {
+  TextTable cells({"charged for", "plain spent", "plain budget", "delta spent", "delta cap", "left", "as --epsilon"});
+  constexpr std::size_t kShown = 20;
+  auto sorted = report.cells;
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.plain_spent > b.plain_spent; });
+  for (std::size_t i = 0; i < std::min(kShown, sorted.size()); ++i) {
+    const auto& cell = sorted[i];
+    const auto [spent, budget] = SpentAndBudget(cell.plain_spent, cell.plain_budget);
+    const double left = cell.plain_budget > 0 ? 1 - cell.plain_spent / cell.plain_budget : 0;
+    cells.Add({cell.name, spent, budget, LossText(cell.delta_spent), LeftText(cell.delta_cap),
+               fmt::format("{:.0f} %", std::floor(std::max(0.0, left) * 100)), PriceText(cell.epsilon_left)});
+  }
+  std::string text = cells.Render(width);
+  if (sorted.size() > kShown)
+    text += fmt::format("… and {} more cells, none with a larger loss (--json lists all)\n", sorted.size() - kShown);
+  return text + "\n" + Labelled("delta", document::CapsText(report.guarantee), width);
+}
+
 std::string CellsText(const BudgetReport& report, std::size_t width) {
   const Guarantee& g = report.guarantee;
   if (g.mu_cap > 0) return CapsTable(report, width);
+  if (g.CountsDelta()) return DeltasTable(report, width);
   std::vector<std::string> header = {"charged for", "plain spent", g.counts_presence ? "budget" : "plain budget",
                                      "dependent",   "left",        "as --epsilon"};
   if (g.plain_presence) header.insert(header.begin() + (g.counts_presence ? 2 : 4), "presence");
@@ -107,12 +129,13 @@ std::string OneSidedText(const BudgetReport& report, std::size_t width) {
 
 // Both accounts that a charge went to.
 std::string PaidText(const HistoryLine& line) {
-  if (line.mu > 0) {
-    const double squared =
-        Loss::Of(LossKind::kMu, std::min(line.mu, Loss::Largest(LossKind::kMu))).value().value(LossKind::kMu);
-    return fmt::format("mu {}", LossText(std::sqrt(squared)));
-  }
-  const std::string plain = LossText(line.units.epsilon());
+  const auto value = [](LossKind kind, std::int64_t amount) {
+    return Loss::Of(kind, std::min(amount, Loss::Largest(kind))).value().value(kind);
+  };
+  const std::string beside =
+      line.delta > 0 ? fmt::format(", delta {}", document::DeltaText(value(LossKind::kDelta, line.delta))) : "";
+  if (line.mu > 0) return fmt::format("mu {}{}", LossText(std::sqrt(value(LossKind::kMu, line.mu))), beside);
+  const std::string plain = LossText(line.units.epsilon()) + beside;
   if (line.one_sided_account.empty()) return plain;
   const std::string one_sided = LossText(line.one_sided_units.epsilon()) + " one-sided";
   return line.units.count() == 0 ? one_sided : plain + " + " + one_sided;

@@ -49,7 +49,7 @@ std::string ExplanationText(const Explanation& e, std::size_t width) {
   line("charges", fmt::format("{} of {} public cells", e.charged_cells, e.cells));
   line("plain loss", document::PlainText(e, "this question"));
   line("dependent", document::DependentText(e));
-  if (g.mu_cap > 0) line("delta", document::CapsText(g));
+  if (g.CountsDelta()) line("delta", document::CapsText(g));
   if (e.presence && g.plain_presence && e.mu == 0)
     line("presence", document::PresenceText(e.presence->epsilon(), "for this question", g));
   if (!g.strata.empty()) line("strata", "afterwards " + document::StrataText(g.strata));

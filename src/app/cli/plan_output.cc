@@ -81,7 +81,7 @@ std::string PlanText(const Explanation& e, std::size_t width) {
   line("charges", fmt::format("{} of {} public cells, in one step", e.charged_cells, e.cells));
   line("plain loss", document::PlainText(e, "all questions"));
   line("dependent", document::DependentText(e));
-  if (g.mu_cap > 0) line("delta", document::CapsText(g));
+  if (g.CountsDelta()) line("delta", document::CapsText(g));
   if (e.presence && g.plain_presence && e.mu == 0)
     line("presence", document::PresenceText(e.presence->epsilon(), "for all questions", g));
   line("assumption", g.assumes);

@@ -75,9 +75,9 @@ Result<void> ReadDelta(const Section& section, Policy& policy) {
   if (const Member* keys = section.Find("keys_delta")) {
     const auto part = Probability(section, *keys, "5e-7");
     if (!part) return part.error();
-    if (*part >= *number)
-      return section.At(keys->line, "keys_delta must be smaller than delta, of which it is a part",
-                        "write half of delta, for example");
+    if (*part > *number)
+      return section.At(keys->line, "keys_delta must not be larger than delta, of which it is a part",
+                        "write half of delta, or all of it if no normal noise is needed");
     policy.with_delta->keys = *part;
   }
   if (const Member* questions = section.Find("questions")) {
