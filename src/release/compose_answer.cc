@@ -288,7 +288,9 @@ Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& p
     const bool interval = statistic.quantile->interval;
     std::vector<std::string> by_choice = {"QUANTILE-1", interval ? "QUANTILE-3" : "QUANTILE-2", "PF-1"};
     std::vector<std::string> by_curve = {"QUANTILE-4"};
-    if (!interval) by_choice.emplace_back("QUANTILE-6");
+    if (!interval) {
+      for (auto* claims_of : {&by_choice, &by_curve}) claims_of->emplace_back("QUANTILE-6");
+    }
     auto& claims = answer.certificate.claims;
     for (const Priced* one : PricesOfGroups(plan, priced).all) {
       for (const std::string& claim : one->laws[k].curve ? by_curve : by_choice) {
@@ -314,11 +316,12 @@ Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& p
       Outcome outcome = output.expr->Evaluate(keys, estimates);
       AnswerCell& cell = row.emplace_back(AnswerCell{outcome.value, std::nullopt});
       if (!ReadsNoise(plan, *output.expr, level)) continue;
-      cell.error_95 = outcome.error;
+      const bool lacks = LacksInterval(plan, *output.expr);
+      if (!lacks) cell.error_95 = outcome.error;  // otherwise it would be what the bounds of a column allow, at best
       cell.interval_95 = std::move(outcome.interval);
       if (cell.interval_95)
         cell.only_noise = cell.interval_95->everything;
-      else if (LacksInterval(plan, *output.expr))
+      else if (lacks)
         cell.only_noise =
             ReachesAll(plan, *output.expr, errors.PricedFor(group), SizeOf(group, units, sizes), max_rows);
       else if (!cell.error_95)  // nothing bounds it: it was divided by what may be zero
