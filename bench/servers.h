@@ -15,11 +15,11 @@
 #include <fstream>
 #include <functional>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "engine/trino/client.h"
 
 namespace kith::bench {
@@ -182,7 +182,7 @@ class OnTrino final : public Server {
   // How many rows came.
   std::size_t Read(const std::string& sql) {
     std::size_t rows = 0;
-    const auto count = [&rows](const auto&, const nlohmann::json& page) {
+    const auto count = [&rows](const auto&, const Json& page) {
       rows += page.size();
       return true;
     };

@@ -3,109 +3,271 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
-#include <cstdint>
+#include <istream>
+#include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <ostream>
 #include <utility>
 
 #include "base/check.h"
 
 namespace kith {
 
-using nlohmann::json;
+Json::Json(std::string_view text) : type_(Type::kText), text_(new std::string(text)) {}
+Json::Json(std::string&& text) : type_(Type::kText), text_(new std::string(std::move(text))) {}
+Json::Json(array_t list) : type_(Type::kList), list_(new array_t(std::move(list))) {}
+Json::Json(object_t members) : type_(Type::kObject), members_(new object_t(std::move(members))) {}
 
-namespace {
-
-json Written(const json& value) {
-  if (value.is_number_float()) return NumberToJson(value.get<double>());
-  json out = value;
-  if (value.is_structured()) std::transform(value.begin(), value.end(), out.begin(), Written);
-  return out;
-}
-
-std::string Dumped(const json& value, int indent = -1) {
-  return value.dump(indent, ' ', false, json::error_handler_t::replace);
-}
-
-void PutText(const std::string& text, std::string& out) {
-  const auto plain = [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; };
-  if (!std::all_of(text.begin(), text.end(), plain)) {
-    out += Dumped(text);
+Json::Json(std::initializer_list<JsonItem> items) : natural_(0) {
+  const bool named = std::all_of(items.begin(), items.end(), [](const JsonItem& item) {
+    return (*item).is_array() && (*item).size() == 2 && (*item).front().is_string();
+  });
+  if (!named) {
+    *this = array(items);
     return;
   }
-  out += '"';
-  out += text;
-  out += '"';
-}
-
-template <class Integer>
-void PutInteger(Integer value, std::string& out) {
-  std::array<char, 24> digits;
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
-  out.append(digits.data(), end);
-}
-
-void PutReal(double value, std::string& out) {
-  if (!std::isfinite(value)) return PutText(NumberToJson(value).get_ref<const std::string&>(), out);
-  std::array<char, 64> digits;
-  out.append(digits.data(), nlohmann::detail::to_chars(digits.data(), digits.data() + digits.size(), value));
-}
-
-// As nlohmann's own, byte for byte, but for numbers that JSON has not. Most of a document is plain text, which is
-// copied here as it is; nlohmann looks at each of its bytes for long, and a document is written for every answer.
-void Put(const json& value, std::string& out) {
-  const char* before = "";
-  switch (value.type()) {
-    case json::value_t::object:
-      out += '{';
-      for (const auto& [name, member] : value.get_ref<const json::object_t&>()) {
-        out += std::exchange(before, ",");
-        PutText(name, out);
-        out += ':';
-        Put(member, out);
-      }
-      out += '}';
-      return;
-    case json::value_t::array:
-      out += '[';
-      for (const json& each : value.get_ref<const json::array_t&>()) {
-        out += std::exchange(before, ",");
-        Put(each, out);
-      }
-      out += ']';
-      return;
-    case json::value_t::string:
-      return PutText(value.get_ref<const std::string&>(), out);
-    case json::value_t::number_integer:
-      return PutInteger(value.get<std::int64_t>(), out);
-    case json::value_t::number_unsigned:
-      return PutInteger(value.get<std::uint64_t>(), out);
-    case json::value_t::number_float:
-      return PutReal(value.get<double>(), out);
-    default:
-      out += Dumped(value);
+  object_t members;
+  for (const JsonItem& item : items) {
+    Json pair = item.Moved();
+    members.emplace(std::move(*(*pair.list_)[0].text_), std::move((*pair.list_)[1]));
   }
+  *this = Json(std::move(members));
 }
 
-}  // namespace
+Json::Json(const Json& other) : type_(other.type_), natural_(other.natural_) {
+  if (type_ == Type::kText) text_ = new std::string(*other.text_);
+  if (type_ == Type::kList) list_ = new array_t(*other.list_);
+  if (type_ == Type::kObject) members_ = new object_t(*other.members_);
+}
 
-std::string JsonText(const json& value, int indent) {
-  if (indent >= 0) return Dumped(Written(value), indent);
-  std::string text;
-  Put(value, text);
+void Json::DestroyParts() noexcept {
+  if (type_ == Type::kText) delete text_;
+  if (type_ == Type::kList) delete list_;
+  if (type_ == Type::kObject) delete members_;
+}
+
+void Json::Refuse(const char* wanted) const { throw JsonError(fmt::format("JSON: not {}", wanted)); }
+
+Json Json::array(std::initializer_list<JsonItem> items) {
+  array_t list;
+  list.reserve(items.size());
+  for (const JsonItem& item : items) list.push_back(item.Moved());
+  return list;
+}
+
+Json Json::object() { return object_t(); }
+
+std::size_t Json::size() const {
+  if (type_ == Type::kList) return list_->size();
+  if (type_ == Type::kObject) return members_->size();
+  return type_ == Type::kNull ? 0 : 1;
+}
+
+const Json* Json::Member(std::string_view name) const {
+  if (type_ != Type::kObject) Refuse("an object");
+  const auto found = members_->find(name);
+  return found == members_->end() ? nullptr : &found->second;
+}
+
+bool Json::contains(std::string_view name) const { return is_object() && Member(name) != nullptr; }
+
+const Json& Json::at(std::string_view name) const {
+  const Json* found = Member(name);
+  if (found == nullptr) throw JsonError(fmt::format("JSON: no member '{}'", name));
+  return *found;
+}
+
+const Json& Json::At(std::size_t index) const {
+  if (type_ != Type::kList) Refuse("a list");
+  if (index >= list_->size()) throw JsonError("JSON: a list is too short");
+  return (*list_)[index];
+}
+
+Json& Json::operator[](std::string_view name) {
+  if (is_null()) *this = object();
+  if (type_ != Type::kObject) Refuse("an object");
+  const auto found = members_->find(name);
+  return found != members_->end() ? found->second : members_->emplace(name, nullptr).first->second;
+}
+
+void Json::push_back(Json value) {
+  if (is_null()) *this = array();
+  if (type_ != Type::kList) Refuse("a list");
+  list_->push_back(std::move(value));
+}
+
+std::size_t Json::erase(std::string_view name) {
+  if (type_ != Type::kObject) Refuse("an object");
+  const auto found = members_->find(name);
+  if (found == members_->end()) return 0;
+  members_->erase(found);
+  return 1;
+}
+
+void Json::update(const Json& other) {
+  for (const auto& [name, value] : other.get_ref<const object_t&>()) (*this)[name] = value;
+}
+
+Json::iterator Json::begin() {
+  if (type_ == Type::kObject) return iterator(members_->begin());
+  return iterator(type_ == Type::kList ? list_->data() : this);
+}
+Json::iterator Json::end() {
+  if (type_ == Type::kObject) return iterator(members_->end());
+  return iterator((type_ == Type::kList ? list_->data() : this) + size());
+}
+Json::const_iterator Json::begin() const {
+  if (type_ == Type::kObject) return const_iterator(std::as_const(*members_).begin());
+  return const_iterator(type_ == Type::kList ? list_->data() : this);
+}
+Json::const_iterator Json::end() const {
+  if (type_ == Type::kObject) return const_iterator(std::as_const(*members_).end());
+  return const_iterator((type_ == Type::kList ? list_->data() : this) + size());
+}
+Json::const_iterator Json::find(std::string_view name) const {
+  return type_ == Type::kObject ? const_iterator(std::as_const(*members_).find(name)) : end();
+}
+
+const Json::object_t& Json::items() const {
+  static const object_t nothing;
+  return is_null() ? nothing : get_ref<const object_t&>();
+}
+
+bool operator==(const Json& a, const Json& b) {
+  using Type = Json::Type;
+  if (a.is_number() && b.is_number() && a.type_ != b.type_) {
+    if (a.is_number_float() || b.is_number_float()) return a.get<double>() == b.get<double>();
+    const Json& integer = a.type_ == Type::kInteger ? a : b;  // the other one is not negative
+    return integer.integer_ >= 0 && static_cast<std::uint64_t>(integer.integer_) == (&integer == &a ? b : a).natural_;
+  }
+  if (a.type_ != b.type_) return false;
+  switch (a.type_) {
+    case Type::kNull:
+      return true;
+    case Type::kBool:
+      return a.bool_ == b.bool_;
+    case Type::kInteger:
+    case Type::kNatural:
+      return a.natural_ == b.natural_;
+    case Type::kReal:
+      return a.real_ == b.real_;
+    case Type::kText:
+      return *a.text_ == *b.text_;
+    case Type::kList:
+      return *a.list_ == *b.list_;
+    case Type::kObject:
+      return *a.members_ == *b.members_;
+    case Type::kDiscarded:
+      break;
+  }
+  return false;
+}
+
+std::partial_ordering operator<=>(const Json& a, const Json& b) {
+  if (a.is_number_integer() && b.is_number_integer() && a.type_ == b.type_)
+    return a.type_ == Json::Type::kInteger ? a.integer_ <=> b.integer_ : a.natural_ <=> b.natural_;
+  if (a.is_number() && b.is_number()) return a.get<double>() <=> b.get<double>();
+  if (a.is_string() && b.is_string()) return *a.text_ <=> *b.text_;
+  return std::partial_ordering::unordered;
+}
+
+std::ostream& operator<<(std::ostream& out, const Json& value) { return out << JsonText(value); }
+
+// What nlohmann's parser tells about a text, as a value.
+class JsonReader : public nlohmann::json_sax<nlohmann::json> {
+ public:
+  explicit JsonReader(int deepest) : deepest_(static_cast<std::size_t>(deepest)) {}
+
+  Json& value() { return value_; }
+  std::string& error() { return error_; }
+
+  bool null() override { return Put(nullptr); }
+  bool boolean(bool value) override { return Put(value); }
+  bool number_integer(std::int64_t value) override { return Put(value); }
+  bool number_unsigned(std::uint64_t value) override { return Put(value); }
+  bool number_float(double value, const std::string&) override { return Put(value); }
+  bool string(std::string& value) override { return Put(std::move(value)); }
+  bool binary(binary_t&) override { return false; }
+  bool start_object(std::size_t) override { return Open(Json::object()); }
+  bool key(std::string& name) override {
+    name_ = std::move(name);
+    return true;
+  }
+  bool end_object() override { return Close(); }
+  bool start_array(std::size_t) override { return Open(Json::array()); }
+  bool end_array() override { return Close(); }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& error) override {
+    error_ = error.what();
+    return false;
+  }
+
+ private:
+  Json* Place(Json value) {
+    if (open_.empty()) {
+      value_ = std::move(value);
+      return &value_;
+    }
+    Json& in = *open_.back();
+    if (in.is_array()) {
+      in.push_back(std::move(value));
+      return &in.back();
+    }
+    Json& place = in[name_];  // of members with one name the last counts
+    place = std::move(value);
+    return &place;
+  }
+  bool Put(Json value) {
+    Place(std::move(value));
+    return true;
+  }
+  bool Open(Json value) {
+    if (open_.size() >= deepest_) {
+      error_ = "JSON: nested too deeply";
+      return false;
+    }
+    open_.push_back(Place(std::move(value)));
+    return true;
+  }
+  bool Close() {
+    open_.pop_back();
+    return true;
+  }
+
+  std::size_t deepest_;
+  Json value_;
+  std::vector<Json*> open_;  // elements move only when their list is the innermost
+  std::string name_;
+  std::string error_;
+};
+
+Json Json::parse(std::string_view text, std::nullptr_t, bool throws, int deepest) {
+  JsonReader reader(deepest);
+  if (nlohmann::json::sax_parse(text.begin(), text.end(), &reader)) return std::move(reader.value());
+  if (throws) throw JsonError(reader.error());
+  Json discarded;
+  discarded.type_ = Type::kDiscarded;
+  return discarded;
+}
+
+Json Json::parse(std::istream& in) { return parse(std::string(std::istreambuf_iterator<char>(in), {})); }
+
+std::string Json::dump(int indent) const {
+  const std::string text = JsonText(*this, indent);
+  // Only a text that is not UTF-8 has become another one: what is written is read again, if it is suspicious.
+  if (text.find("\xef\xbf\xbd") != std::string::npos && !(parse(text) == *this))
+    throw JsonError("JSON: a text is not UTF-8");
   return text;
 }
 
-json NumberToJson(double value) {
+Json NumberToJson(double value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
   return value;
 }
 
-double NumberFromJson(const json& value) {
+double NumberFromJson(const Json& value) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   if (value.is_null() || value == "inf") return kInfinity;
   if (value == "-inf") return -kInfinity;
@@ -113,23 +275,23 @@ double NumberFromJson(const json& value) {
   return value.get<double>();
 }
 
-json NumberOfDigits(double value, int digits) {
+Json NumberOfDigits(double value, int digits) {
   if (!std::isfinite(value)) return NumberToJson(value);
-  return json::parse(digits > 0 ? fmt::format("{:.{}g}", value, digits) : fmt::format("{}", value));
+  return Json::parse(digits > 0 ? fmt::format("{:.{}g}", value, digits) : fmt::format("{}", value));
 }
 
-json ValueToJson(const Value& value) {
+Json ValueToJson(const Value& value) {
   struct Writer {
-    json operator()(Null) const { return nullptr; }
-    json operator()(bool b) const { return b; }
-    json operator()(std::int64_t i) const { return i; }
-    json operator()(double d) const { return NumberToJson(d); }
-    json operator()(const std::string& s) const { return s; }
+    Json operator()(Null) const { return nullptr; }
+    Json operator()(bool b) const { return b; }
+    Json operator()(std::int64_t i) const { return i; }
+    Json operator()(double d) const { return NumberToJson(d); }
+    Json operator()(const std::string& s) const { return s; }
   };
   return std::visit(Writer{}, value);
 }
 
-Value ValueFromJson(const json& value) {
+Value ValueFromJson(const Json& value) {
   if (value.is_null()) return Null{};
   if (value.is_boolean()) return value.get<bool>();
   if (value.is_number_integer()) return value.get<std::int64_t>();
@@ -137,8 +299,8 @@ Value ValueFromJson(const json& value) {
   return value.get<std::string>();
 }
 
-void PutNotes(const std::vector<Note>& notes, json& into) {
-  json texts = json::array(), kinds = json::array();
+void PutNotes(const std::vector<Note>& notes, Json& into) {
+  Json texts = Json::array(), kinds = Json::array();
   bool any = false;
   for (const Note& note : notes) {
     texts.push_back(note.text);
@@ -149,9 +311,9 @@ void PutNotes(const std::vector<Note>& notes, json& into) {
   if (any) into["note_kinds"] = std::move(kinds);
 }
 
-std::vector<Note> NotesFrom(const json& from) {
+std::vector<Note> NotesFrom(const Json& from) {
   std::vector<Note> notes;
-  for (const json& text : from.at("notes")) notes.push_back({NoteKind::kOther, text.get<std::string>()});
+  for (const Json& text : from.at("notes")) notes.push_back({NoteKind::kOther, text.get<std::string>()});
   if (!from.contains("note_kinds")) return notes;
   for (std::size_t k = 0; k < notes.size(); ++k) {
     const auto kind = NoteKindNamed(from.at("note_kinds").at(k).get<std::string>());
@@ -160,9 +322,9 @@ std::vector<Note> NotesFrom(const json& from) {
   return notes;
 }
 
-JsonValue::JsonValue(json value) : value_(std::make_shared<const json>(std::move(value))) {}
+JsonValue::JsonValue(Json value) : value_(std::make_shared<const Json>(std::move(value))) {}
 
-const json& JsonValue::operator*() const {
+const Json& JsonValue::operator*() const {
   KITH_CHECK(value_ != nullptr);
   return *value_;
 }

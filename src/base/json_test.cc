@@ -7,11 +7,10 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <sstream>
 
 namespace kith {
 namespace {
-
-using nlohmann::json;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -28,11 +27,28 @@ TEST(JsonTest, HasOneSpellingOfInfinity) {
   for (const double x : {kInfinity, -kInfinity, 0.0, -2.5}) EXPECT_EQ(NumberFromJson(NumberToJson(x)), x);
   EXPECT_TRUE(std::isnan(NumberFromJson(NumberToJson(std::nan("")))));
   EXPECT_EQ(NumberFromJson(nullptr), kInfinity);
-  EXPECT_THROW(NumberFromJson("a lot"), json::exception);
+  EXPECT_THROW(NumberFromJson("a lot"), JsonError);
 }
 
-// Whatever is in it: what was written before is compared with what is written now.
-TEST(JsonTest, IsWrittenAsTheLibraryWritesIt) {
+/// The same value in nlohmann's library.
+nlohmann::json InTheLibrary(const Json& value) {
+  if (value.is_null()) return nullptr;
+  if (value.is_boolean()) return value.get<bool>();
+  if (value.is_number_unsigned()) return value.get<std::uint64_t>();
+  if (value.is_number_integer()) return value.get<std::int64_t>();
+  if (value.is_number()) return value.get<double>();
+  if (value.is_string()) return value.get<std::string>();
+  nlohmann::json out = value.is_array() ? nlohmann::json::array() : nlohmann::json::object();
+  if (value.is_array()) {
+    for (const Json& each : value) out.push_back(InTheLibrary(each));
+  } else {
+    for (const auto& [name, member] : value.items()) out[name] = InTheLibrary(member);
+  }
+  return out;
+}
+
+// Whatever is in it: compared with what nlohmann's library writes, and read again.
+TEST(JsonTest, IsWrittenAndReadAsByTheLibrary) {
   std::mt19937_64 dice(20260711);
   const auto below = [&](std::uint64_t n) { return dice() % n; };
   const auto text = [&] {
@@ -43,7 +59,7 @@ TEST(JsonTest, IsWrittenAsTheLibraryWritesIt) {
     }
     return made;
   };
-  const auto number = [&]() -> json {
+  const auto number = [&]() -> Json {
     const double reals[] = {0.0,
                             -0.0,
                             1.0,
@@ -73,7 +89,7 @@ TEST(JsonTest, IsWrittenAsTheLibraryWritesIt) {
         return reals[below(std::size(reals))];
     }
   };
-  const std::function<json(int)> any = [&](int depth) -> json {
+  const std::function<Json(int)> any = [&](int depth) -> Json {
     switch (below(depth > 0 ? 6 : 4)) {
       case 0:
         return text();
@@ -84,21 +100,106 @@ TEST(JsonTest, IsWrittenAsTheLibraryWritesIt) {
       case 3:
         return nullptr;
       case 4: {
-        json list = json::array();
+        Json list = Json::array();
         for (std::uint64_t left = below(5); left > 0; --left) list.push_back(any(depth - 1));
         return list;
       }
       default: {
-        json object = json::object();
+        Json object = Json::object();
         for (std::uint64_t left = below(5); left > 0; --left) object[text()] = any(depth - 1);
         return object;
       }
     }
   };
   for (int i = 0; i < 5000; ++i) {
-    const json value = any(4);
-    ASSERT_EQ(JsonText(value), value.dump(-1, ' ', false, json::error_handler_t::replace));
+    const Json value = any(4);
+    const nlohmann::json library = InTheLibrary(value);
+    for (const int indent : {-1, 0, 2})
+      ASSERT_EQ(JsonText(value, indent), library.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace));
+    const std::string written = JsonText(value);
+    ASSERT_EQ(JsonText(Json::parse(written)), written);
+    // A text that is cut is JSON for both or for neither.
+    const std::string cut = written.substr(0, below(written.size()) + 1);
+    const Json read = Json::parse(cut, nullptr, false);
+    ASSERT_EQ(read.is_discarded(), nlohmann::json::parse(cut, nullptr, false).is_discarded()) << cut;
+    if (cut == written && written.find("\xef\xbf\xbd") == std::string::npos) {
+      ASSERT_EQ(read, value);
+    }
   }
+}
+
+TEST(JsonTest, BracesMakeObjectsAndLists) {
+  const Json part = {{"k", 1}};
+  EXPECT_EQ(
+      JsonText({{"a", part}, {"b", {1, 2.5, "x", nullptr, true}}, {"c", Json::array()}, {"d", std::vector<int>{1, 2}}}),
+      R"({"a":{"k":1},"b":[1,2.5,"x",null,true],"c":[],"d":[1,2]})");
+  EXPECT_EQ(JsonText(Json::array({{"a", 1}})), R"([["a",1]])");
+  EXPECT_EQ(JsonText({{"a", {}}}), R"({"a":{}})");
+  const std::map<std::string, std::vector<bool>> map = {{"m", {true, false}}};
+  EXPECT_EQ(JsonText(map), R"({"m":[true,false]})");
+  EXPECT_EQ(JsonText({std::pair(1, "x"), std::set<std::string>{"b", "a"}, std::array{0.5}}),
+            R"([[1,"x"],["a","b"],[0.5]])");
+}
+
+TEST(JsonTest, WhatIsNotThereOrOfAnotherKindThrows) {
+  const Json json = Json::parse(R"({"a":[1,2],"b":"x"})");
+  EXPECT_EQ(json.at("a").at(1), 2);
+  EXPECT_EQ(json.value("c", 7), 7);
+  EXPECT_EQ(json.value("b", "y"), "x");
+  EXPECT_FALSE(json.contains("c"));
+  EXPECT_FALSE(json.at("b").contains("c"));
+  EXPECT_TRUE(json.find("c") == json.end());
+  EXPECT_EQ(json.at("a").get<std::vector<double>>(), (std::vector<double>{1, 2}));
+  EXPECT_THROW(json.at("c"), JsonError);
+  EXPECT_THROW(json.at("a").at(2), JsonError);
+  EXPECT_THROW(json.at(0), JsonError);
+  EXPECT_THROW(json.at("b").get<double>(), JsonError);
+  EXPECT_THROW(json.at("a").get<std::string>(), JsonError);
+  EXPECT_THROW(json.at("b").value("c", 1), JsonError);
+  EXPECT_THROW(json.at("b").items(), JsonError);
+  EXPECT_TRUE(Json().items().empty());
+}
+
+TEST(JsonTest, ValuesAreMovedCopiedAndChanged) {
+  Json json;
+  json["a"]["b"] = 1;
+  json["list"].push_back("x");
+  Json copy = json;
+  copy["a"]["b"] = 2;
+  EXPECT_EQ(JsonText(json), R"({"a":{"b":1},"list":["x"]})");
+  const Json moved = std::move(copy);
+  EXPECT_EQ(moved.at("a").at("b"), 2);
+  json = json.at("a");  // a part of itself
+  EXPECT_EQ(JsonText(json), R"({"b":1})");
+  json.update({{"c", 3}});
+  EXPECT_EQ(json.erase("b"), 1u);
+  EXPECT_EQ(JsonText(json), R"({"c":3})");
+}
+
+TEST(JsonTest, NumbersAreComparedByTheirValues) {
+  EXPECT_EQ(Json(1), Json(1u));
+  EXPECT_EQ(Json(1), Json(1.0));
+  EXPECT_FALSE(Json(-1) == Json(std::uint64_t{0} - 1));
+  EXPECT_FALSE(Json(1) == Json(true));
+  EXPECT_LT(Json(-1), Json(0.5));
+  EXPECT_LT(Json(2), Json(3u));
+  EXPECT_FALSE(Json(nullptr) < Json(3));
+}
+
+// Texts come from anywhere: one that is nested without end must not take the stack with it.
+TEST(JsonTest, DeepNestingIsRefused) {
+  const auto nested = [](int depth) { return std::string(depth, '[') + std::string(depth, ']'); };
+  EXPECT_FALSE(Json::parse(nested(Json::kDeepest)).is_discarded());
+  EXPECT_TRUE(Json::parse(nested(Json::kDeepest + 1), nullptr, false).is_discarded());
+  EXPECT_TRUE(Json::parse(std::string(5'000'000, '['), nullptr, false).is_discarded());
+  EXPECT_THROW(Json::parse(nested(3), nullptr, true, 2), JsonError);
+}
+
+TEST(JsonTest, OnlyDumpRefusesTextThatIsNotUtf8) {
+  EXPECT_THROW(Json("\xff").dump(), JsonError);
+  EXPECT_EQ(Json("\xef\xbf\xbd").dump(), "\"\xef\xbf\xbd\"");
+  std::istringstream in("[1]");
+  EXPECT_EQ(Json::parse(in).dump(1), "[\n 1\n]");
 }
 
 TEST(JsonTest, NumbersHaveAsManyDigitsAsAskedFor) {
@@ -114,21 +215,21 @@ TEST(JsonTest, ValuesComeBack) {
 
 TEST(JsonTest, NotesComeBackWithTheirKinds) {
   const std::vector<Note> notes = {{NoteKind::kCut, "age is clamped"}, {NoteKind::kOther, "old"}};
-  json out;
+  Json out;
   PutNotes(notes, out);
-  EXPECT_EQ(out, json::parse(R"({"notes":["age is clamped","old"],"note_kinds":["clamped","other"]})"));
+  EXPECT_EQ(out, Json::parse(R"({"notes":["age is clamped","old"],"note_kinds":["clamped","other"]})"));
   EXPECT_EQ(NotesFrom(out), notes);
-  json old;  // as programs without kinds wrote it
+  Json old;  // as programs without kinds wrote it
   PutNotes({notes[1]}, old);
   EXPECT_EQ(JsonText(old), R"({"notes":["old"]})");
   EXPECT_EQ(NotesFrom(old), std::vector<Note>{notes[1]});
   // A kind of a later version is no reason to lose an answer.
-  EXPECT_EQ(NotesFrom(json::parse(R"({"notes":["n"],"note_kinds":["later"]})"))[0].kind, NoteKind::kOther);
+  EXPECT_EQ(NotesFrom(Json::parse(R"({"notes":["n"],"note_kinds":["later"]})"))[0].kind, NoteKind::kOther);
 }
 
 TEST(JsonTest, AValueMayBeAbsent) {
   EXPECT_TRUE(JsonValue().empty());
-  const JsonValue value(json{{"k", 3}});
+  const JsonValue value(Json{{"k", 3}});
   const JsonValue copy = value;
   EXPECT_FALSE(copy.empty());
   EXPECT_EQ(copy->at("k"), 3);

@@ -5,8 +5,8 @@
 #include <functional>
 #include <initializer_list>
 #include <limits>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "dependence/check.h"
 #include "dependence/distance_table.h"
 #include "dependence/links.h"
@@ -14,8 +14,6 @@
 
 namespace kith {
 namespace {
-
-using Json = nlohmann::json;
 
 std::string Quote(const std::string& text) { return "\"" + text.substr(0, 60) + "\""; }
 
@@ -32,8 +30,7 @@ class Reader {
 
   /// Refuses fields that no kind of this name has: a misspelt field would silently weaken a model.
   void Only(std::initializer_list<const char*> known) {
-    for (const auto& item : object_.items()) {
-      const std::string& name = item.key();
+    for (const auto& [name, value] : object_.items()) {
       if (std::any_of(known.begin(), known.end(), [&](const char* k) { return name == k; })) continue;
       std::string list;
       for (const char* k : known) list += (list.empty() ? "" : ", ") + std::string(k);

@@ -1,3 +1,4 @@
+#include "base/json.h"
 #include "document/from_json.h"
 #include "document/reading.h"
 #include "document/to_json.h"
@@ -5,22 +6,20 @@
 
 namespace kith::document {
 
-using nlohmann::json;
-
-json ToJson(const Certificate& certificate) {
-  json out;
+Json ToJson(const Certificate& certificate) {
+  Json out;
   PutCertificate(certificate, out);
   return out;
 }
 
-json ToJson(const Answer& answer) { return AnswerValue(answer); }
+Json ToJson(const Answer& answer) { return AnswerValue(answer); }
 
-Result<Certificate> CertificateFrom(const json& in) {
-  return ReadDocument("a certificate", in, [](const json& whole) { return kith::CertificateFrom(whole); });
+Result<Certificate> CertificateFrom(const Json& in) {
+  return ReadDocument("a certificate", in, [](const Json& whole) { return kith::CertificateFrom(whole); });
 }
 
-Result<Answer> AnswerFrom(const json& in) {
-  return ReadDocument("an answer", in, [](const json& whole) { return AnswerOf(whole); });
+Result<Answer> AnswerFrom(const Json& in) {
+  return ReadDocument("an answer", in, [](const Json& whole) { return AnswerOf(whole); });
 }
 
 }  // namespace kith::document

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "base/json.h"
 #include "document/audits.h"
@@ -19,8 +18,6 @@ using audit::Knows;
 using audit::MethodLine;
 using audit::Promise;
 using audit::Recipe;
-using nlohmann::json;
-
 bool Claims(Knows adversary, const MethodLine& line) {
   return line.promise != Promise::kPlainOnly && (adversary == Knows::kNone || line.covers_known);
 }
@@ -37,7 +34,7 @@ std::string ExceededBy(Knows adversary, const ModelAudit& report) {
   return exceeded;
 }
 
-json JsonOf(const KnownLoss& loss) {
+Json JsonOf(const KnownLoss& loss) {
   return {{"loss", NumberToJson(loss.worst.loss)},
           {"record", loss.worst.record},
           {"value", loss.worst.high},
@@ -46,18 +43,18 @@ json JsonOf(const KnownLoss& loss) {
           {"known_values", loss.values}};
 }
 
-KnownLoss KnownOf(const json& in) {
+KnownLoss KnownOf(const Json& in) {
   KnownLoss loss;
   loss.worst.loss = NumberFromJson(in.at("loss"));
   loss.worst.record = CountOf(in.at("record"));
   loss.worst.high = CountOf(in.at("value"));
   loss.worst.low = CountOf(in.at("against"));
-  for (const json& record : Items(in.at("known"))) loss.known.push_back(CountOf(record));
-  for (const json& value : Items(in.at("known_values"))) loss.values.push_back(CountOf(value));
+  for (const Json& record : Items(in.at("known"))) loss.known.push_back(CountOf(record));
+  for (const Json& value : Items(in.at("known_values"))) loss.values.push_back(CountOf(value));
   return loss;
 }
 
-MethodLine MethodOf(const json& in) {
+MethodLine MethodOf(const Json& in) {
   MethodLine line;
   line.name = in.at("name");
   line.scale = NumberFromJson(in.at("scale"));
@@ -67,14 +64,14 @@ MethodLine MethodOf(const json& in) {
              [](Promise promise) { return Words(promise); });
   const std::string against = in.at("claimed_against");
   line.covers_known = against != "none";
-  if (ClaimedAgainst(line) != against) RefuseText(in.at("claimed_against"));
+  if (ClaimedAgainst(line) != against) RefuseText();
   line.truth.none = KnownOf(in.at("knows_none"));
   line.truth.all = KnownOf(in.at("knows_all"));
   if (in.contains("knows_some")) line.truth.any = KnownOf(in.at("knows_some"));
   return line;
 }
 
-ModelAudit ReadModel(const json& in) {
+ModelAudit ReadModel(const Json& in) {
   ModelAudit report;
   report.file = in.at("file");
   report.table.question = in.at("question");
@@ -83,12 +80,12 @@ ModelAudit ReadModel(const json& in) {
   if (in.contains("epsilon")) report.table.target.epsilon = in.at("epsilon").get<double>();
   if (in.contains("scale")) report.table.target.scale = in.at("scale").get<double>();
   if (in.contains("delta_at")) report.delta.emplace().epsilon = in.at("delta_at");
-  for (const json& line : Items(in.at("methods"))) {
+  for (const Json& line : Items(in.at("methods"))) {
     report.table.methods.push_back(MethodOf(line));
     if (report.delta) report.delta->of_methods.push_back(NumberFromJson(line.at("delta")));
   }
   if (in.contains("information")) {
-    const json& found = in.at("information");
+    const Json& found = in.at("information");
     report.informed = found.at("method");
     report.information = {CountOf(found.at("record")), NumberFromJson(found.at("nats")),
                           NumberFromJson(found.at("largest_divergence")), NumberFromJson(found.at("bound"))};
@@ -98,9 +95,9 @@ ModelAudit ReadModel(const json& in) {
 
 std::string MeasureWord(bool information) { return information ? "information" : "loss"; }
 
-std::vector<GalleryLine> ReadGallery(const json& in) {
+std::vector<GalleryLine> ReadGallery(const Json& in) {
   std::vector<GalleryLine> lines;
-  for (const json& row : Items(in.at("cases"))) {
+  for (const Json& row : Items(in.at("cases"))) {
     GalleryLine& line = lines.emplace_back();
     line.file = row.at("file");
     line.what.title = row.at("title");
@@ -141,18 +138,18 @@ std::string Verdict(const ModelAudit& report) {
   return text + (by_any.empty() ? "every stated number holds too." : "it is larger than stated for " + by_any + ".");
 }
 
-json ToJson(const ModelAudit& report) {
-  json out = {{"file", report.file},
+Json ToJson(const ModelAudit& report) {
+  Json out = {{"file", report.file},
               {"question", report.table.question},
               {"records", report.table.records},
-              {"methods", json::array()},
+              {"methods", Json::array()},
               {"verdict", Verdict(report)}};
   if (!report.table.not_shown.empty()) out["not_shown"] = report.table.not_shown;
   if (report.table.target.epsilon) out["epsilon"] = *report.table.target.epsilon;
   if (report.table.target.scale) out["scale"] = *report.table.target.scale;
   for (std::size_t k = 0; k < report.table.methods.size(); ++k) {
     const MethodLine& line = report.table.methods[k];
-    json row = {{"name", line.name},
+    Json row = {{"name", line.name},
                 {"scale", line.scale},
                 {"claimed", line.claimed},
                 {"promise", Words(line.promise)},
@@ -182,8 +179,8 @@ std::string Verdict(const std::vector<GalleryLine>& lines) {
   return fmt::format("{} of {} claims fail.", failed, lines.size());
 }
 
-json ToJson(const std::vector<GalleryLine>& lines) {
-  json out = {{"cases", json::array()}, {"verdict", Verdict(lines)}};
+Json ToJson(const std::vector<GalleryLine>& lines) {
+  Json out = {{"cases", Json::array()}, {"verdict", Verdict(lines)}};
   for (const GalleryLine& line : lines) {
     out["cases"].push_back({{"file", line.file},
                             {"title", line.what.title},
@@ -199,8 +196,8 @@ json ToJson(const std::vector<GalleryLine>& lines) {
   return out;
 }
 
-Result<ModelAudit> ModelAuditFrom(const json& in) { return ReadDocument("an audit of a law", in, ReadModel); }
+Result<ModelAudit> ModelAuditFrom(const Json& in) { return ReadDocument("an audit of a law", in, ReadModel); }
 
-Result<std::vector<GalleryLine>> GalleryFrom(const json& in) { return ReadDocument("a gallery", in, ReadGallery); }
+Result<std::vector<GalleryLine>> GalleryFrom(const Json& in) { return ReadDocument("a gallery", in, ReadGallery); }
 
 }  // namespace kith::document

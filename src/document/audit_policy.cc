@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "base/json.h"
 #include "document/audits.h"
@@ -19,13 +18,11 @@ namespace {
 using audit::Place;
 using audit::Reading;
 using audit::StratumLeak;
-using nlohmann::json;
-
 constexpr std::string_view kAbout = "a unit ";
 
 /// A loss or a number of bits of everything that was released: none once true records have been released.
-json OfEverything(const PolicyAudit& report, double value) {
-  return report.guarantee.one_sided.empty() ? NumberToJson(value) : json();
+Json OfEverything(const PolicyAudit& report, double value) {
+  return report.guarantee.one_sided.empty() ? NumberToJson(value) : Json();
 }
 
 /// "dependent loss 0.5, of 1 allowed"; of a metric unit with the moves that it is about.
@@ -54,8 +51,8 @@ std::string MetricWord(DistanceMetric metric) {
   return "";
 }
 
-StratumLeak StratumOf(const json& in, bool alone) {
-  const json& of = alone ? in.at("noisy_answers_alone") : in;
+StratumLeak StratumOf(const Json& in, bool alone) {
+  const Json& of = alone ? in.at("noisy_answers_alone") : in;
   StratumLeak s;
   s.stratum.name = in.at("name");
   s.stratum.plain = NumberFromJson(in.at("plain"));
@@ -63,24 +60,24 @@ StratumLeak StratumOf(const json& in, bool alone) {
   s.dependent_after = NumberFromJson(of.at("dependent_after"));
   s.bits_now = NumberFromJson(of.at("bits"));
   s.bits_after = NumberFromJson(of.at("bits_after"));
-  for (const json& r : Items(of.at("readings"))) {
+  for (const Json& r : Items(of.at("readings"))) {
     s.readings.push_back({r.at("name"), NumberFromJson(r.at("now")), NumberFromJson(r.at("after")), r.at("adversary"),
                           r.at("theorem").get<bool>()});
   }
   return s;
 }
 
-Place PlaceOf(const json& in, bool alone) {
-  const json& of = alone ? in.at("noisy_answers_alone") : in;
-  const json& units = in.at("units");
+Place PlaceOf(const Json& in, bool alone) {
+  const Json& of = alone ? in.at("noisy_answers_alone") : in;
+  const Json& units = in.at("units");
   return {in.at("shape"), units.is_null() ? 0 : CountOf(units), NumberFromJson(of.at("now")),
           NumberFromJson(of.at("after"))};
 }
 
 /// The distance, and what it makes of losses.
-void ReadMoves(const json& in, PolicyAudit& report) {
+void ReadMoves(const Json& in, PolicyAudit& report) {
   Distance& distance = report.distance.emplace();
-  for (const json& column : Items(in.at("columns"))) distance.columns.push_back(column);
+  for (const Json& column : Items(in.at("columns"))) distance.columns.push_back(column);
   distance.metric = OfWord(in.at("metric"),
                            {DistanceMetric::kEuclidean, DistanceMetric::kL1, DistanceMetric::kGreatCircle,
                             DistanceMetric::kMinutes, DistanceMetric::kDays},
@@ -90,7 +87,7 @@ void ReadMoves(const json& in, PolicyAudit& report) {
   report.any = NumberFromJson(in.at("any_already"));
 }
 
-PolicyAudit Read(const json& in) {
+PolicyAudit Read(const Json& in) {
   PolicyAudit report;
   report.file = in.at("policy");
   report.epsilon_total = in.at("epsilon_total");
@@ -103,17 +100,17 @@ PolicyAudit Read(const json& in) {
   if (in.contains("epsilon")) report.epsilon = in.at("epsilon").get<double>();
   if (in.contains("about")) {
     const std::string about = in.at("about");
-    if (!about.starts_with(kAbout)) RefuseText(in.at("about"));
+    if (!about.starts_with(kAbout)) RefuseText();
     report.stay = about.substr(kAbout.size());
   }
   if (in.contains("moves")) ReadMoves(in.at("moves"), report);
   const bool alone = !report.guarantee.one_sided.empty();
   (void)in.at("strata").at(0);  // there is no verdict without one
-  for (const json& stratum : Items(in.at("strata"))) {
+  for (const Json& stratum : Items(in.at("strata"))) {
     report.leak.strata.push_back(StratumOf(stratum, alone));
     report.largest = std::max(report.largest, report.leak.strata.back().dependent_now);
   }
-  for (const json& place : Items(in.at("places"))) report.leak.places.push_back(PlaceOf(place, alone));
+  for (const Json& place : Items(in.at("places"))) report.leak.places.push_back(PlaceOf(place, alone));
   return report;
 }
 
@@ -158,17 +155,17 @@ std::string Verdict(const PolicyAudit& report) {
   return text;
 }
 
-json ToJson(const PolicyAudit& report) {
+Json ToJson(const PolicyAudit& report) {
   const bool alone = !report.guarantee.one_sided.empty();  // no loss of everything that was released has a bound
-  json out = {{"policy", report.file},
+  Json out = {{"policy", report.file},
               {"epsilon_total", report.epsilon_total},
               {"answers", report.answers},
               {"dependence", report.dependence},
               {"guarantee", ToJson(report.guarantee)},
               {"assumes", report.leak.assumes},
               {"more_plain", report.leak.more},
-              {"strata", json::array()},
-              {"places", json::array()},
+              {"strata", Json::array()},
+              {"places", Json::array()},
               {"verdict", Verdict(report)}};
   if (report.epsilon) out["epsilon"] = *report.epsilon;
   if (!report.guarantee.unproven.empty()) out["unproven"] = report.guarantee.unproven;
@@ -183,20 +180,20 @@ json ToJson(const PolicyAudit& report) {
                     {"delta", report.distance->delta}};
   }
   for (const StratumLeak& s : report.leak.strata) {
-    json row = {{"name", s.stratum.name},
+    Json row = {{"name", s.stratum.name},
                 {"plain", s.stratum.plain},
                 {"dependent", OfEverything(report, s.dependent_now)},
                 {"dependent_after", OfEverything(report, s.dependent_after)},
                 {"bits", OfEverything(report, s.bits_now)},
                 {"bits_after", OfEverything(report, s.bits_after)},
-                {"readings", json::array()}};
-    json* readings = &row["readings"];
+                {"readings", Json::array()}};
+    Json* readings = &row["readings"];
     if (alone) {
       row["noisy_answers_alone"] = {{"dependent", NumberToJson(s.dependent_now)},
                                     {"dependent_after", NumberToJson(s.dependent_after)},
                                     {"bits", NumberToJson(s.bits_now)},
                                     {"bits_after", NumberToJson(s.bits_after)},
-                                    {"readings", json::array()}};
+                                    {"readings", Json::array()}};
       readings = &row["noisy_answers_alone"]["readings"];
     }
     for (const Reading& r : s.readings) {
@@ -209,8 +206,8 @@ json ToJson(const PolicyAudit& report) {
     out["strata"].push_back(std::move(row));
   }
   for (const Place& place : report.leak.places) {
-    json row = {{"shape", place.shape},
-                {"units", place.units > 0 ? json(place.units) : json()},
+    Json row = {{"shape", place.shape},
+                {"units", place.units > 0 ? Json(place.units) : Json()},
                 {"now", OfEverything(report, place.now)},
                 {"after", OfEverything(report, place.after)}};
     if (alone) row["noisy_answers_alone"] = {{"now", NumberToJson(place.now)}, {"after", NumberToJson(place.after)}};
@@ -219,6 +216,6 @@ json ToJson(const PolicyAudit& report) {
   return out;
 }
 
-Result<PolicyAudit> PolicyAuditFrom(const json& in) { return ReadDocument("an audit of a policy", in, Read); }
+Result<PolicyAudit> PolicyAuditFrom(const Json& in) { return ReadDocument("an audit of a policy", in, Read); }
 
 }  // namespace kith::document

@@ -9,10 +9,8 @@
 namespace kith::document {
 namespace {
 
-using nlohmann::json;
-
-json LineJson(const HistoryLine& line, bool stream, bool nested) {
-  json out = {{"number", line.number},
+Json LineJson(const HistoryLine& line, bool stream, bool nested) {
+  Json out = {{"number", line.number},
               {"time", line.unix_seconds},
               {"question", line.question},
               {"plain_epsilon", line.units.epsilon()},
@@ -34,7 +32,7 @@ json LineJson(const HistoryLine& line, bool stream, bool nested) {
   return out;
 }
 
-HistoryLine LineOf(const json& in) {
+HistoryLine LineOf(const Json& in) {
   HistoryLine line;
   line.number = in.at("number");
   line.unix_seconds = in.at("time");
@@ -54,15 +52,15 @@ HistoryLine LineOf(const json& in) {
   return line;
 }
 
-json CellJson(const BudgetReport::Cell& cell, bool alone, bool nested) {
-  const json dependent = NumberToJson(cell.dependent_spent);
-  json out = {{"name", cell.name},
+Json CellJson(const BudgetReport::Cell& cell, bool alone, bool nested) {
+  const Json dependent = NumberToJson(cell.dependent_spent);
+  Json out = {{"name", cell.name},
               {"plain_spent", cell.plain_spent},
               {"plain_budget", cell.plain_budget},
               {"plain_any", cell.plain_any},
               {"plain_presence", cell.plain_presence},
               {"epsilon_left", cell.epsilon_left},
-              {"dependent_spent", alone ? json() : dependent}};
+              {"dependent_spent", alone ? Json() : dependent}};
   if (alone) out["noisy_answers_alone"] = dependent;
   if (nested) out["plain_household"] = cell.plain_household;
   if (cell.mu_cap > 0) {
@@ -72,7 +70,7 @@ json CellJson(const BudgetReport::Cell& cell, bool alone, bool nested) {
   return out;
 }
 
-BudgetReport::Cell CellOf(const json& in) {
+BudgetReport::Cell CellOf(const Json& in) {
   const bool alone = in.contains("noisy_answers_alone");
   return {in.at("name"),
           in.at("plain_spent"),
@@ -86,7 +84,7 @@ BudgetReport::Cell CellOf(const json& in) {
           in.value("mu_cap", 0.0)};
 }
 
-BudgetReport Read(const json& in) {
+BudgetReport Read(const Json& in) {
   BudgetReport report;
   report.epsilon_total = in.at("epsilon_total");
   report.epsilon_left = in.value("epsilon_left", 0.0);
@@ -96,32 +94,32 @@ BudgetReport Read(const json& in) {
   report.continued_in = in.value("continued_in", "");
   report.moved = in.at("moved");
   report.safe_from = in.value("heads_safe_after", std::int64_t{0});
-  for (const json& line : in.at("one_sided")) {
+  for (const Json& line : in.at("one_sided")) {
     BudgetReport::OneSidedLine& account = report.one_sided.emplace_back();
     account.account = {line.at("attribute"), PlainUnits::Of(line.at("spent_units")),
                        line.at("rules").get<std::vector<std::string>>()};
     if (!line.at("limit").is_null()) account.limit = NumberFromJson(line.at("limit"));
   }
   if (in.contains("allowance")) {
-    const json& own = in.at("allowance");
+    const Json& own = in.at("allowance");
     report.allowance = {own.at("name"), PlainUnits::Of(own.at("plain_units")), PlainUnits::Of(own.at("spent_units"))};
   }
-  for (const json& cell : in.at("cells")) report.cells.push_back(CellOf(cell));
-  for (const json& line : in.at("versions"))
+  for (const Json& cell : in.at("cells")) report.cells.push_back(CellOf(cell));
+  for (const Json& line : in.at("versions"))
     report.versions.push_back(
         {line.at("number"), line.at("version"), line.at("time"), line.at("after_charge"), line.at("cells_merged")});
-  for (const json& line : in.value("generations", json::array()))
+  for (const Json& line : in.value("generations", Json::array()))
     report.generations.push_back({line.at("number"), line.at("time"), line.at("after_charge"), {}});
-  for (const json& line : in.at("history")) report.history.push_back(LineOf(line));
+  for (const Json& line : in.at("history")) report.history.push_back(LineOf(line));
   return report;
 }
 
 }  // namespace
 
-json ToJson(const BudgetReport& report, const std::string& stay) {
+Json ToJson(const BudgetReport& report, const std::string& stay) {
   const Guarantee& g = report.guarantee;
   const bool alone = !g.one_sided.empty();  // no loss of everything that was released has a bound
-  json out = {{"epsilon_total", report.epsilon_total},
+  Json out = {{"epsilon_total", report.epsilon_total},
               {"epsilon_left", report.epsilon_left},
               {"transfer", g.bound},
               {"adversary", g.adversary},
@@ -131,12 +129,12 @@ json ToJson(const BudgetReport& report, const std::string& stay) {
               {"data_version", g.version},
               {"policy_changed", report.policy_changed},
               {"moved", report.moved},
-              {"dependent_total", alone ? json() : NumberToJson(TotalAtMost(report))},
-              {"one_sided", json::array()},
-              {"cells", json::array()},
-              {"versions", json::array()},
-              {"generations", json::array()},
-              {"history", json::array()}};
+              {"dependent_total", alone ? Json() : NumberToJson(TotalAtMost(report))},
+              {"one_sided", Json::array()},
+              {"cells", Json::array()},
+              {"versions", Json::array()},
+              {"generations", Json::array()},
+              {"history", Json::array()}};
   if (!report.continued_in.empty()) out["continued_in"] = report.continued_in;
   if (!stay.empty()) out["about"] = "a unit " + stay;
   if (!g.unproven.empty()) out["unproven"] = g.unproven;
@@ -154,7 +152,7 @@ json ToJson(const BudgetReport& report, const std::string& stay) {
     out["one_sided"].push_back({{"attribute", line.account.name},
                                 {"spent", line.account.spent.epsilon()},
                                 {"spent_units", line.account.spent.count()},
-                                {"limit", line.limit ? NumberToJson(*line.limit) : json()},
+                                {"limit", line.limit ? NumberToJson(*line.limit) : Json()},
                                 {"rules", line.account.rules}});
   }
   for (const auto& cell : report.cells) out["cells"].push_back(CellJson(cell, alone, g.household.has_value()));
@@ -175,6 +173,6 @@ json ToJson(const BudgetReport& report, const std::string& stay) {
   return out;
 }
 
-Result<BudgetReport> BudgetFrom(const json& in) { return ReadDocument("a budget", in, Read); }
+Result<BudgetReport> BudgetFrom(const Json& in) { return ReadDocument("a budget", in, Read); }
 
 }  // namespace kith::document

@@ -1,21 +1,18 @@
 #include "document/check.h"
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.h"
 #include "document/to_json.h"
 
 namespace kith::document {
 
-using nlohmann::json;
-
-json ToJson(const CheckOutlook& outlook) {
-  json out = ToJson(outlook.explanation), power = json::array();
+Json ToJson(const CheckOutlook& outlook) {
+  Json out = ToJson(outlook.explanation), power = Json::array();
   for (const CheckPower& line : outlook.power) {
     power.push_back({{"stratum", line.stratum},
                      {"declared", line.declared},
                      {"groups", line.groups},
                      {"share", line.share},
-                     {"noticed", line.noticed ? json(*line.noticed) : json()}});
+                     {"noticed", line.noticed ? Json(*line.noticed) : Json()}});
   }
   out["check"] = {{"of", outlook.of}, {"false_alarm", outlook.false_alarm}, {"power", std::move(power)}};
   return out;

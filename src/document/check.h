@@ -1,10 +1,10 @@
 // What a check of the declared dependence would cost and notice.
 #pragma once
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "analysis/check/check.h"
+#include "base/json.h"
 #include "release/release.h"
 
 namespace kith::document {
@@ -17,7 +17,7 @@ struct CheckOutlook {
 };
 
 /// The explanation's document with a part "check".
-nlohmann::json ToJson(const CheckOutlook& outlook);
+Json ToJson(const CheckOutlook& outlook);
 /// What the numbers of the power table mean.
 std::string PowerText();
 

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/json.h"
 #include "document/to_json.h"
 
 namespace kith::document {
@@ -26,7 +26,7 @@ TEST(CodesTest, EveryCodeHasARowOfItsOwn) {
 }
 
 TEST(CodesTest, AnErrorNamesItsCode) {
-  EXPECT_EQ(ToJson(BudgetExhausted("w", "x", "y").For("price.epsilon")), nlohmann::json::parse(R"({"error":
+  EXPECT_EQ(ToJson(BudgetExhausted("w", "x", "y").For("price.epsilon")), Json::parse(R"({"error":
       {"code":"budget_exhausted","what":"w","where":"x","next":"y","parameter":"price.epsilon"}})"));
   EXPECT_FALSE(ToJson(InternalError("w"))["error"].contains("parameter"));
 }

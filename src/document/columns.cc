@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "base/json.h"
 #include "document/reading.h"
 #include "policy/dates.h"
@@ -13,8 +11,6 @@
 
 namespace kith::document {
 namespace {
-
-using nlohmann::json;
 
 bool IsNumber(ColumnType type) { return type == ColumnType::kInteger || type == ColumnType::kReal; }
 
@@ -120,16 +116,16 @@ std::vector<TableFacts> FactsOf(const Policy& policy) {
   return tables;
 }
 
-json ToJson(const std::vector<TableFacts>& tables) {
-  json out = {{"tables", json::array()}};
+Json ToJson(const std::vector<TableFacts>& tables) {
+  Json out = {{"tables", Json::array()}};
   for (const TableFacts& table : tables) {
-    json columns = json::array();
+    Json columns = Json::array();
     for (const ColumnFacts& column : table.columns) {
-      json one = {{"name", column.name},         {"type", column.type},         {"public", column.is_public},
+      Json one = {{"name", column.name},         {"type", column.type},         {"public", column.is_public},
                   {"required", column.required}, {"constant", column.constant}, {"may_ask", column.may_ask}};
       if (column.per_row) one["per_row"] = true;
       if (!column.values.empty()) {
-        one["values"] = json::array();
+        one["values"] = Json::array();
         for (const Value& value : column.values) one["values"].push_back(ValueToJson(value));
       }
       if (column.lower) one["lower"] = ValueToJson(*column.lower);
@@ -145,7 +141,7 @@ json ToJson(const std::vector<TableFacts>& tables) {
 
 namespace {
 
-ColumnFacts ReadColumn(const json& in) {
+ColumnFacts ReadColumn(const Json& in) {
   ColumnFacts column;
   column.name = in.at("name");
   column.type = in.at("type");
@@ -153,7 +149,7 @@ ColumnFacts ReadColumn(const json& in) {
   column.per_row = in.value("per_row", false);
   column.required = in.at("required");
   column.constant = in.at("constant");
-  for (const json& value : in.value("values", json::array())) column.values.push_back(ValueFromJson(value));
+  for (const Json& value : in.value("values", Json::array())) column.values.push_back(ValueFromJson(value));
   if (in.contains("lower")) column.lower = ValueFromJson(in.at("lower"));
   if (in.contains("upper")) column.upper = ValueFromJson(in.at("upper"));
   column.pattern = in.value("pattern", std::string());
@@ -161,20 +157,20 @@ ColumnFacts ReadColumn(const json& in) {
   return column;
 }
 
-std::vector<TableFacts> ReadTables(const json& in) {
+std::vector<TableFacts> ReadTables(const Json& in) {
   std::vector<TableFacts> tables;
-  for (const json& line : in.at("tables")) {
+  for (const Json& line : in.at("tables")) {
     TableFacts& table = tables.emplace_back();
     table.name = line.at("name");
     table.is_public = line.at("public");
     table.about = line.at("about");
-    for (const json& column : line.at("columns")) table.columns.push_back(ReadColumn(column));
+    for (const Json& column : line.at("columns")) table.columns.push_back(ReadColumn(column));
   }
   return tables;
 }
 
 }  // namespace
 
-Result<std::vector<TableFacts>> TableFactsFrom(const json& in) { return ReadDocument("tables", in, ReadTables); }
+Result<std::vector<TableFacts>> TableFactsFrom(const Json& in) { return ReadDocument("tables", in, ReadTables); }
 
 }  // namespace kith::document

@@ -1,11 +1,11 @@
 // What an analyst may know of a policy before asking: its tables and columns, from the policy alone.
 #pragma once
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/json.h"
 #include "base/result.h"
 #include "base/value.h"
 #include "policy/policy.h"
@@ -34,8 +34,8 @@ struct TableFacts {
 /// In the order of the policy.
 std::vector<TableFacts> FactsOf(const Policy& policy);
 
-nlohmann::json ToJson(const std::vector<TableFacts>& tables);
+Json ToJson(const std::vector<TableFacts>& tables);
 /// The inverse. Fails: kInvalidArgument if a field is missing or is of another kind.
-Result<std::vector<TableFacts>> TableFactsFrom(const nlohmann::json& in);
+Result<std::vector<TableFacts>> TableFactsFrom(const Json& in);
 
 }  // namespace kith::document

@@ -3,17 +3,15 @@
 
 #include <algorithm>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "base/json.h"
 #include "document/codes.h"
 #include "document/from_json.h"
 #include "document/to_json.h"
+#include "tests/support/json_place.h"
 
 namespace kith::document {
 namespace {
-
-using nlohmann::json;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -39,18 +37,18 @@ Guarantee Whole() {
 }
 
 // As text, as another program would get it.
-json Sent(const json& document) { return json::parse(JsonText(document)); }
+Json Sent(const Json& document) { return Json::parse(JsonText(document)); }
 
 TEST(DocumentTest, AGuaranteeComesBack) {
   Guarantee g = Whole();
-  const json sent = Sent(ToJson(g));
+  const Json sent = Sent(ToJson(g));
   EXPECT_EQ(sent.at("moves").at("standard_epsilon_total"), "inf");
   EXPECT_EQ(Sent(ToJson(GuaranteeFrom(sent).value())), sent);
   EXPECT_EQ(GuaranteeFrom(sent)->standard, kInfinity);
   EXPECT_EQ(GuaranteeFrom(sent)->dependent, 0.5);
 
   g.one_sided = "ONE-SIDED RELEASES: x";  // nothing bounds the loss of everything
-  const json alone = Sent(ToJson(g));
+  const Json alone = Sent(ToJson(g));
   EXPECT_TRUE(alone.at("dependent").is_null());
   EXPECT_EQ(GuaranteeFrom(alone)->dependent, 0.5);
   EXPECT_EQ(Sent(ToJson(GuaranteeFrom(alone).value())), alone);
@@ -58,7 +56,7 @@ TEST(DocumentTest, AGuaranteeComesBack) {
 
 // No label of a guarantee is lost on the way: each of them changes the document.
 TEST(DocumentTest, EveryLabelOfAGuaranteeIsInItsDocument) {
-  const json whole = ToJson(Whole());
+  const Json whole = ToJson(Whole());
   const std::vector<void (*)(Guarantee&)> changes = {[](Guarantee& g) { g.plain += 1; },
                                                      [](Guarantee& g) { g.dependent += 1; },
                                                      [](Guarantee& g) { g.bound += "x"; },
@@ -108,12 +106,12 @@ Answer SomeAnswer() {
   answer.certificate.ledger_entry = 9;
   answer.certificate.ledger_head = "abc";
   answer.notes = {{NoteKind::kCut, "age is cut"}};
-  answer.details = JsonValue(json{{"k", 3}});
+  answer.details = JsonValue(Json{{"k", 3}});
   return answer;
 }
 
 TEST(DocumentTest, AnAnswerAndItsCertificateComeBack) {
-  const json sent = Sent(ToJson(SomeAnswer()));
+  const Json sent = Sent(ToJson(SomeAnswer()));
   EXPECT_EQ(sent.at("error_95").at(1).at(1), "inf");
   const auto read = AnswerFrom(sent);
   ASSERT_TRUE(read) << read.error().Text();
@@ -123,7 +121,7 @@ TEST(DocumentTest, AnAnswerAndItsCertificateComeBack) {
   EXPECT_EQ(read->details->at("k"), 3);
   EXPECT_EQ(read->histograms, SomeAnswer().histograms);
   EXPECT_EQ(read->certificate.unit, UnitLevel::kHousehold);
-  const json certificate = Sent(ToJson(SomeAnswer().certificate));
+  const Json certificate = Sent(ToJson(SomeAnswer().certificate));
   EXPECT_EQ(Sent(ToJson(CertificateFrom(certificate).value())), certificate);
   EXPECT_EQ(CertificateFrom(certificate)->ledger_entry, 9);
 }
@@ -146,7 +144,7 @@ TEST(DocumentTest, AnExplanationComesBack) {
   e.charged_cells = 2;
   e.cells = 3;
   e.refusal = "too much";
-  const json sent = Sent(ToJson(e));
+  const Json sent = Sent(ToJson(e));
   EXPECT_EQ(sent.at("groups"), 6);
   const auto read = ExplanationFrom(sent);
   ASSERT_TRUE(read) << read.error().Text();
@@ -169,7 +167,7 @@ TEST(DocumentTest, AnExplanationByStratumComesBack) {
     e.worth.push_back({.output = "n", .error_95 = 3, .low = 0, .high = 9, .stratum = stratum});
   }
   e.guarantee = Whole();
-  const json sent = Sent(ToJson(e));
+  const Json sent = Sent(ToJson(e));
   EXPECT_EQ(sent.at("statistics").at(3).at("reason"), "why sum(age)");
   EXPECT_EQ(sent.at("statistics").at(3).at("stratum"), "persons=1");
   const auto read = ExplanationFrom(sent);
@@ -203,7 +201,7 @@ BudgetReport SomeBudget() {
 }
 
 TEST(DocumentTest, ABudgetComesBack) {
-  const json sent = Sent(ToJson(SomeBudget(), "in any stay"));
+  const Json sent = Sent(ToJson(SomeBudget(), "in any stay"));
   EXPECT_EQ(sent.at("cells").at(0).at("dependent_spent"), "inf");
   EXPECT_EQ(sent.at("dependent_total"), "inf");
   const auto read = BudgetFrom(sent);
@@ -217,7 +215,7 @@ TEST(DocumentTest, ABudgetComesBack) {
 
   BudgetReport alone = SomeBudget();
   alone.guarantee.one_sided = "ONE-SIDED RELEASES: x";
-  const json without = Sent(ToJson(alone, ""));
+  const Json without = Sent(ToJson(alone, ""));
   EXPECT_TRUE(without.at("cells").at(0).at("dependent_spent").is_null());
   EXPECT_FALSE(without.at("history").at(0).contains("step"));
   EXPECT_EQ(BudgetFrom(without)->cells[0].dependent_spent, kInfinity);
@@ -230,7 +228,7 @@ TEST(DocumentTest, AStreamAndItsStepsComeBack) {
   head.guarantee.longer = {{2, 0.5, kInfinity}};
   head.guarantee.claims = {"DL-1"};
   head.guarantee.notes = {{NoteKind::kExceeded, "more"}};
-  const json sent = Sent(ToJson(head));
+  const Json sent = Sent(ToJson(head));
   const auto read = StreamHeadFrom(sent);
   ASSERT_TRUE(read) << read.error().Text();
   EXPECT_EQ(Sent(ToJson(*read)), sent);
@@ -242,7 +240,7 @@ TEST(DocumentTest, AStreamAndItsStepsComeBack) {
     step.rows = {{{std::int64_t{5}, 2.0}}};
     step.certificate.ledger_entry = 2;
     step.stored = true;
-    const json line = Sent(StepToJson(step));
+    const Json line = Sent(StepToJson(step));
     EXPECT_EQ(Sent(StepToJson(StepFrom(line).value())), line);
     EXPECT_EQ(StepFrom(line)->step->state, state);
   }
@@ -266,15 +264,15 @@ PolicyAudit SomePolicyAudit() {
 }
 
 template <class T>
-void ExpectComesBack(const T& value, Result<T> (*from)(const json&)) {
-  const json sent = Sent(ToJson(value));
+void ExpectComesBack(const T& value, Result<T> (*from)(const Json&)) {
+  const Json sent = Sent(ToJson(value));
   const auto read = from(sent);
   ASSERT_TRUE(read) << read.error().Text() << JsonText(sent);
   EXPECT_EQ(Sent(ToJson(*read)), sent);
   const auto direct = from(ToJson(value));
   ASSERT_TRUE(direct) << direct.error().Text();
   EXPECT_EQ(ToJson(*direct), ToJson(value));
-  json later = sent;
+  Json later = sent;
   later["of_a_later_version"] = {1, 2};
   EXPECT_EQ(Sent(ToJson(from(later).value())), sent);
 }
@@ -308,7 +306,7 @@ ImportReport SomeImport() {
 TEST(DocumentTest, AnImportComesBack) {
   ExpectComesBack(SomeImport(), ImportReportFrom);
   ExpectComesBack({}, ImportReportFrom);
-  json other = ToJson(SomeImport());
+  Json other = ToJson(SomeImport());
   other["tables"][0]["columns"][1]["type"] = "int";
   EXPECT_FALSE(ImportReportFrom(other));
   other.erase("units");
@@ -379,7 +377,7 @@ TEST(DocumentTest, APolicyAuditWithOneSidedReleasesComesBack) {
   PolicyAudit alone = SomePolicyAudit();
   alone.guarantee.one_sided = "ONE-SIDED RELEASES: x";
   ExpectComesBack(alone, PolicyAuditFrom);
-  const json sent = Sent(ToJson(alone));
+  const Json sent = Sent(ToJson(alone));
   EXPECT_TRUE(sent.at("strata").at(0).at("dependent").is_null());
   EXPECT_TRUE(sent.at("places").at(0).at("now").is_null());
   const PolicyAudit read = PolicyAuditFrom(sent).value();
@@ -479,26 +477,26 @@ TEST(DocumentTest, AGalleryComesBack) {
 
 // Fields that only repeat what others say, or that may be left out, may be missing.
 template <class T>
-void ExpectPartsNeeded(const json& whole, const std::string& at, const std::vector<std::string>& spare,
-                       Result<T> (*from)(const json&)) {
-  const json::json_pointer part(at);
-  for (const auto& [name, value] : whole.at(part).items()) {
+void ExpectPartsNeeded(const Json& whole, const std::string& at, const std::vector<std::string>& spare,
+                       Result<T> (*from)(const Json&)) {
+  Json copy = whole;
+  for (const auto& [name, value] : test::PlaceIn(copy, at).items()) {
     const bool may_miss = std::find(spare.begin(), spare.end(), name) != spare.end();
-    json less = whole;
-    less[part].erase(name);
+    Json less = whole;
+    test::PlaceIn(less, at).erase(name);
     const auto read = from(less);
     EXPECT_EQ(static_cast<bool>(read), may_miss) << at << "/" << name;
     if (!read) {
       EXPECT_EQ(read.error().code, Code::kInvalidArgument);
     }
-    for (const json& other : {json(true), json(-1.5), json("x"), json::array({-1}), json{{"a", 1}}, json()}) {
-      json changed = whole;
+    for (const Json& other : {Json(true), Json(-1.5), Json("x"), Json::array({-1}), Json{{"a", 1}}, Json()}) {
+      Json changed = whole;
       changed[part][name] = other;
       if (const auto again = from(changed); !again) {
         EXPECT_EQ(again.error().code, Code::kInvalidArgument);
       }
     }
-    json changed = whole;
+    Json changed = whole;
     changed[part][name] = {{"not", "this"}};
     const bool unread = name == "verdict" || name == "unproven" || name.starts_with("kept") || name == "fails" ||
                         name == "one_sided_warning" || name == "meaning";
@@ -512,38 +510,38 @@ TEST(DocumentTest, AnAuditThatIsNoneIsRefused) {
   policy.distance.emplace().delta = 2;
   policy.epsilon = 0.1;
   policy.stay = "in any stay";
-  const json plain = Sent(ToJson(policy));
+  const Json plain = Sent(ToJson(policy));
   ExpectPartsNeeded(plain, "", {"verdict", "unproven", "epsilon", "about", "moves"}, PolicyAuditFrom);
   ExpectPartsNeeded(plain, "/moves", {"meaning"}, PolicyAuditFrom);
   for (const std::string part : {"/strata/1", "/strata/1/readings/0", "/places/0"})
     ExpectPartsNeeded(plain, part, {}, PolicyAuditFrom);
   policy.guarantee.one_sided = "ONE-SIDED RELEASES: x";
-  const json alone = Sent(ToJson(policy));
+  const Json alone = Sent(ToJson(policy));
   for (const std::string part : {"/strata/1/noisy_answers_alone", "/places/0/noisy_answers_alone"})
     ExpectPartsNeeded(alone, part, {}, PolicyAuditFrom);
-  json none = plain;
-  none["strata"] = json::array();  // no verdict
+  Json none = plain;
+  none["strata"] = Json::array();  // no verdict
   EXPECT_FALSE(PolicyAuditFrom(none));
-  json about = plain;
+  Json about = plain;
   about["about"] = "nobody";
   EXPECT_FALSE(PolicyAuditFrom(about));
 
   ModelAudit model = SomeModelAudit();
   model.delta = DeltaAudit{0.5, {0.1, 0.2, 0, 1}};
   model.information.emplace();
-  const json law = Sent(ToJson(model));
+  const Json law = Sent(ToJson(model));
   ExpectPartsNeeded(law, "", {"verdict", "epsilon", "delta_at", "information"}, ModelAuditFrom);
   ExpectPartsNeeded(law, "/methods/0", {"kept", "kept_against_none", "kept_against_anybody"}, ModelAuditFrom);
   ExpectPartsNeeded(law, "/methods/0/knows_all", {}, ModelAuditFrom);
   ExpectPartsNeeded(law, "/information", {}, ModelAuditFrom);
-  json whom = law;
+  Json whom = law;
   whom["methods"][2]["claimed_against"] = "any";  // a plain method's number is for all
   EXPECT_FALSE(ModelAuditFrom(whom));
 
-  const json gallery = Sent(ToJson(SomeGallery()));
+  const Json gallery = Sent(ToJson(SomeGallery()));
   ExpectPartsNeeded(gallery, "", {"verdict"}, GalleryFrom);
   ExpectPartsNeeded(gallery, "/cases/0", {"fails"}, GalleryFrom);
-  for (const json& other : {json(), json(3), json("x"), json::array(), json::object()}) {
+  for (const Json& other : {Json(), Json(3), Json("x"), Json::array(), Json::object()}) {
     EXPECT_FALSE(PolicyAuditFrom(other));
     EXPECT_FALSE(ModelAuditFrom(other));
     EXPECT_FALSE(GalleryFrom(other));
@@ -551,36 +549,36 @@ TEST(DocumentTest, AnAuditThatIsNoneIsRefused) {
 }
 
 TEST(DocumentTest, AnErrorComesBack) {
-  const json sent = Sent(ToJson(Unsupported("w\xff", "x", "y").For("question")));
+  const Json sent = Sent(ToJson(Unsupported("w\xff", "x", "y").For("question")));
   const auto read = ErrorFrom(sent);
   ASSERT_TRUE(read);
   EXPECT_EQ(Sent(ToJson(*read)), sent);
   EXPECT_EQ(read->code, Code::kUnsupportedQuery);
-  EXPECT_FALSE(ErrorFrom(json::object()));
+  EXPECT_FALSE(ErrorFrom(Json::object()));
 }
 
 // Whatever a field is replaced by, reading fails or works, but never throws.
 TEST(DocumentTest, ADocumentThatIsNoneIsRefused) {
-  const json answer = ToJson(SomeAnswer());
+  const Json answer = ToJson(SomeAnswer());
   for (const auto& [name, value] : answer.items()) {
-    json less = answer;
+    Json less = answer;
     less.erase(name);
     const auto read = AnswerFrom(less);
     EXPECT_TRUE(read || read.error().code == Code::kInvalidArgument) << name;
-    for (const json& other : {json(), json(3), json("x"), json::array({1}), json{{"a", 1}}}) {
-      json changed = answer;
+    for (const Json& other : {Json(), Json(3), Json("x"), Json::array({1}), Json{{"a", 1}}}) {
+      Json changed = answer;
       changed[name] = other;
       const auto again = AnswerFrom(changed);
       EXPECT_TRUE(again || again.error().code == Code::kInvalidArgument) << name;
     }
   }
-  EXPECT_FALSE(AnswerFrom(json::object()));
-  EXPECT_FALSE(GuaranteeFrom(json::array()));
+  EXPECT_FALSE(AnswerFrom(Json::object()));
+  EXPECT_FALSE(GuaranteeFrom(Json::array()));
   EXPECT_FALSE(CertificateFrom(3));
-  EXPECT_FALSE(ExplanationFrom(json::object()));
+  EXPECT_FALSE(ExplanationFrom(Json::object()));
   EXPECT_FALSE(BudgetFrom("x"));
   EXPECT_FALSE(StreamHeadFrom(nullptr));
-  EXPECT_FALSE(StepFrom(json::object()));
+  EXPECT_FALSE(StepFrom(Json::object()));
 }
 
 TEST(DocumentTest, InfiniteLossesAreWrittenAsSuch) {

@@ -1,26 +1,24 @@
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "document/codes.h"
 #include "document/from_json.h"
 #include "document/to_json.h"
 
 namespace kith::document {
 
-using nlohmann::json;
-
-json ToJson(const Error& error) {
-  json out = {{"code", NameOf(error.code)}, {"what", error.what}, {"where", error.where}, {"next", error.next}};
+Json ToJson(const Error& error) {
+  Json out = {{"code", NameOf(error.code)}, {"what", error.what}, {"where", error.where}, {"next", error.next}};
   if (!error.parameter.empty()) out["parameter"] = error.parameter;
   return {{"error", std::move(out)}};
 }
 
-std::optional<Error> ErrorFrom(const json& in) {
+std::optional<Error> ErrorFrom(const Json& in) {
   try {
-    const json& e = in.at("error");
+    const Json& e = in.at("error");
     const auto code = CodeNamed(e.at("code").get<std::string>());
     return Error{code.value_or(Code::kInternal), e.at("what"), e.at("where"), e.at("next"),
                  e.value("parameter", std::string())};
-  } catch (const json::exception&) {
+  } catch (const JsonError&) {
     return std::nullopt;
   }
 }

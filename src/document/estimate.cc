@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "base/json.h"
 #include "document/estimates.h"
@@ -14,8 +13,6 @@ namespace kith::document {
 namespace {
 
 using estimate::Strength;
-using nlohmann::json;
-
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 std::string Percent(double confidence) { return fmt::format("{:.10g} %", 100 * confidence); }
@@ -194,7 +191,7 @@ Result<std::vector<EstimateWorth>> WorthOf(const EstimateReport& report, const e
   return worth;
 }
 
-json LimitsJson(const estimate::Limits& limits) {
+Json LimitsJson(const estimate::Limits& limits) {
   return {{"lower", NumberToJson(limits.lower)}, {"upper", NumberToJson(limits.upper)}};
 }
 
@@ -218,13 +215,13 @@ Model DeclaredModel(const EstimateQuestion& question, double theta, const estima
 
 std::string ModelText(const EstimateReport& report) {
   const TableRegion table = StepsWithin(report.estimate);
-  json rows = json::array();
+  Json rows = Json::array();
   for (std::size_t a = 0; a < table.low.size(); ++a) {
-    rows.push_back(json::array());
+    rows.push_back(Json::array());
     for (std::size_t x = 0; x < table.low[a].size(); ++x)
-      rows.back().push_back(json::array({table.low[a][x], table.high[a][x]}));
+      rows.back().push_back(Json::array({table.low[a][x], table.high[a][x]}));
   }
-  return JsonText(json{{"kind", "chain"}, {"transition", rows}, {"start", "any"}, {"length", report.question.size}}) +
+  return JsonText(Json{{"kind", "chain"}, {"transition", rows}, {"start", "any"}, {"length", report.question.size}}) +
          "\n";
 }
 
@@ -248,22 +245,22 @@ Result<EstimateReport> MakeReport(const EstimateQuestion& question, const estima
   return report;
 }
 
-json ToJson(const EstimateReport& report) {
+Json ToJson(const EstimateReport& report) {
   const EstimateQuestion& question = report.question;
-  json out = {{"estimate", question.of},           {"source", question.source},      {"data", question.consent},
+  Json out = {{"estimate", question.of},           {"source", question.source},      {"data", question.consent},
               {"confidence", question.confidence}, {"sample", report.sample},        {"unit", report.unit},
               {"left_out", question.left_out},     {"size", question.size},          {"epsilon", question.epsilon},
-              {"findings", json::array()},         {"strengths", json::array()},     {"outlook", json::array()},
+              {"findings", Json::array()},         {"strengths", Json::array()},     {"outlook", Json::array()},
               {"declaration", report.declaration}, {"conditions", report.conditions}};
   for (const auto& finding : report.estimate.findings) {
-    json line = {{"of", finding.of}, {"sample", finding.sample}, {"estimate", NumberToJson(finding.estimate)}};
+    Json line = {{"of", finding.of}, {"sample", finding.sample}, {"estimate", NumberToJson(finding.estimate)}};
     line["limits"] = LimitsJson(finding.limits);
     if (!finding.stratum.empty()) line["stratum"] = finding.stratum;
     out["findings"].push_back(std::move(line));
   }
   for (std::size_t k = 0; k < report.estimate.strengths.size(); ++k) {
     const Strength& s = report.estimate.strengths[k];
-    json line = {{"theta", NumberToJson(s.theta)},
+    Json line = {{"theta", NumberToJson(s.theta)},
                  {"odds_ratio", NumberToJson(s.odds_ratio)},
                  {"estimate", NumberToJson(s.estimate)},
                  {"sample", s.sample},

@@ -1,10 +1,10 @@
 // An estimated strength as a value: what was found, the declaration to paste, what it buys, and on what conditions.
 #pragma once
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "base/result.h"
 #include "dependence/model.h"
 #include "estimate/estimate.h"
@@ -52,7 +52,7 @@ Model DeclaredModel(const EstimateQuestion& question, double theta, const estima
 /// Of a chain, as a file that a policy can name.
 std::string ModelText(const EstimateReport& report);
 
-nlohmann::json ToJson(const EstimateReport& report);
+Json ToJson(const EstimateReport& report);
 /// The result for people who decide and do not calculate.
 std::string InWords(const EstimateReport& report);
 

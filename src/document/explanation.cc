@@ -8,10 +8,8 @@
 namespace kith::document {
 namespace {
 
-using nlohmann::json;
-
-json StatisticJson(const NoiseLine& line, const std::string& reason) {
-  json out = {{"name", line.statistic},
+Json StatisticJson(const NoiseLine& line, const std::string& reason) {
+  Json out = {{"name", line.statistic},
               {"sensitivity", line.sensitivity},
               {"reason", reason},
               {"lattice", line.lattice},
@@ -29,7 +27,7 @@ json StatisticJson(const NoiseLine& line, const std::string& reason) {
   return out;
 }
 
-void ReadStatistic(const json& in, Explanation& e) {
+void ReadStatistic(const Json& in, Explanation& e) {
   NoiseLine& line = e.noise.emplace_back();
   line.statistic = in.at("name");
   line.sensitivity = NumberFromJson(in.at("sensitivity"));
@@ -46,7 +44,7 @@ void ReadStatistic(const json& in, Explanation& e) {
   e.plan.statistics.push_back({line.statistic, Lattice(), Change::None(), in.at("reason")});
 }
 
-Explanation Read(const json& in) {
+Explanation Read(const Json& in) {
   Explanation e;
   e.plan.normalised = in.at("question");
   e.plan.notes = NotesFrom(in);
@@ -67,23 +65,23 @@ Explanation Read(const json& in) {
   if (in.contains("details")) e.details = JsonValue(in.at("details"));
   e.refusal = in.at("refusal");
   e.stored = in.value("stored", false);
-  for (const json& statistic : in.at("statistics")) ReadStatistic(statistic, e);
-  for (const json& line : in.at("averages")) {
+  for (const Json& statistic : in.at("statistics")) ReadStatistic(statistic, e);
+  for (const Json& line : in.at("averages")) {
     AverageError& average = e.averages.emplace_back();
     average.output = line.at("output");
     average.stratum = line.value("stratum", std::string());
-    for (const json& at : line.at("by_rows"))
+    for (const Json& at : line.at("by_rows"))
       average.at.push_back({NumberFromJson(at.at("rows")), NumberFromJson(at.at("error_95"))});
   }
-  for (const json& line : in.value("stages", json::array())) {
+  for (const Json& line : in.value("stages", Json::array())) {
     ExplainedStage& stage = e.stages.emplace_back();
     stage.question = line.at("question");
     if (line.contains("plain_epsilon")) stage.plain = NumberFromJson(line.at("plain_epsilon"));
-    for (const json& constant : line.value("constants", json::array()))
+    for (const Json& constant : line.value("constants", Json::array()))
       stage.constants.push_back({constant.at("name").get<std::string>(), constant.at("stage").get<std::size_t>(),
                                  ValueFromJson(constant.at("low")), ValueFromJson(constant.at("high"))});
   }
-  for (const json& line : in.value("worth", json::array())) {
+  for (const Json& line : in.value("worth", Json::array())) {
     Worth& worth = e.worth.emplace_back();
     worth.output = line.at("output");
     worth.stratum = line.value("stratum", std::string());
@@ -107,8 +105,8 @@ Explanation Read(const json& in) {
   return e;
 }
 
-json WorthJson(const Worth& worth) {
-  json out = {{"output", worth.output}, {"error_95", NumberToJson(worth.error_95)}, {"low", worth.low},
+Json WorthJson(const Worth& worth) {
+  Json out = {{"output", worth.output}, {"error_95", NumberToJson(worth.error_95)}, {"low", worth.low},
               {"high", worth.high},     {"only_noise", worth.only_noise},           {"at_best", worth.at_best}};
   if (worth.in_rows) out["in_rows"] = true;
   if (worth.units > 0) out["units"] = worth.units;
@@ -123,8 +121,8 @@ json WorthJson(const Worth& worth) {
   return out;
 }
 
-json StageJson(const ExplainedStage& stage) {
-  json out = {{"question", stage.question}};
+Json StageJson(const ExplainedStage& stage) {
+  Json out = {{"question", stage.question}};
   if (stage.plain) out["plain_epsilon"] = NumberToJson(*stage.plain);
   for (const auto& constant : stage.constants)
     out["constants"].push_back({{"name", constant.name},
@@ -136,9 +134,9 @@ json StageJson(const ExplainedStage& stage) {
 
 }  // namespace
 
-json ToJson(const Explanation& e) {
+Json ToJson(const Explanation& e) {
   const Guarantee& g = e.guarantee;
-  json out = {{"question", e.plan.normalised},
+  Json out = {{"question", e.plan.normalised},
               {"sql", e.sql},
               {"groups", e.plan.shown_groups()},
               {"plain", {{"epsilon", e.units.epsilon()}, {"units", e.units.count()}}},
@@ -170,16 +168,16 @@ json ToJson(const Explanation& e) {
   if (g.audit) out["audit"] = AuditToJson(*g.audit);
   if (!g.moves.empty()) out["moves"] = g.moves;
   if (!g.one_sided.empty()) out["one_sided"] = g.one_sided;
-  out["statistics"] = json::array();
+  out["statistics"] = Json::array();
   // With strata the statistics come once for each of them.
   const auto& statistics = e.plan.statistics;
   for (std::size_t k = 0; k < e.noise.size(); ++k) {
     const std::size_t of = e.noise[k].stratum.empty() || statistics.empty() ? k : k % statistics.size();
     out["statistics"].push_back(StatisticJson(e.noise[k], of < statistics.size() ? statistics[of].reason : ""));
   }
-  out["averages"] = json::array();
+  out["averages"] = Json::array();
   for (const AverageError& line : e.averages) {
-    json by_rows = json::array();
+    Json by_rows = Json::array();
     for (const auto& at : line.at) by_rows.push_back({{"rows", at.rows}, {"error_95", NumberToJson(at.error_95)}});
     out["averages"].push_back({{"output", line.output}, {"by_rows", std::move(by_rows)}});
     if (!line.stratum.empty()) out["averages"].back()["stratum"] = line.stratum;
@@ -190,6 +188,6 @@ json ToJson(const Explanation& e) {
   return out;
 }
 
-Result<Explanation> ExplanationFrom(const json& in) { return ReadDocument("what a question costs", in, Read); }
+Result<Explanation> ExplanationFrom(const Json& in) { return ReadDocument("what a question costs", in, Read); }
 
 }  // namespace kith::document

@@ -1,16 +1,12 @@
 #include "document/gaussian.h"
 
-#include <nlohmann/json.hpp>
-
 #include "base/json.h"
 
 namespace kith::document {
 namespace {
 
-using nlohmann::json;
-
-json ToJson(const published::ManyAnswers& row) {
-  json out = {{"counts", row.counts},
+Json ToJson(const published::ManyAnswers& row) {
+  Json out = {{"counts", row.counts},
               {"laplace", NumberToJson(row.laplace)},
               {"gaussian", NumberToJson(row.gaussian)},
               {"gaussian_by", row.gaussian_by},
@@ -28,9 +24,9 @@ json ToJson(const published::ManyAnswers& row) {
 
 }  // namespace
 
-json ToJson(const GaussianReport& report) {
-  json out = {{"plain_mu", NumberToJson(report.mu)}, {"counts", report.counts},
-              {"noise", NumberToJson(report.noise)}, {"curve", json::array()},
+Json ToJson(const GaussianReport& report) {
+  Json out = {{"plain_mu", NumberToJson(report.mu)}, {"counts", report.counts},
+              {"noise", NumberToJson(report.noise)}, {"curve", Json::array()},
               {"adversary", report.adversary},       {"assumes", report.assumes}};
   if (report.target) out["target"] = {{"epsilon", report.target->first}, {"delta", report.target->second}};
   if (report.budget) {
@@ -48,10 +44,10 @@ json ToJson(const GaussianReport& report) {
   return out;
 }
 
-json ToJson(const ManyAnswersTable& table) {
-  json out = {{"epsilon", table.epsilon}, {"delta", table.delta}, {"models", json::array()}};
+Json ToJson(const ManyAnswersTable& table) {
+  Json out = {{"epsilon", table.epsilon}, {"delta", table.delta}, {"models", Json::array()}};
   for (const auto& [name, rows] : table.models) {
-    json noise = json::array();
+    Json noise = Json::array();
     for (const auto& row : rows) noise.push_back(ToJson(row));
     out["models"].push_back({{"model", name}, {"noise", std::move(noise)}});
   }

@@ -1,12 +1,12 @@
 // What normal noise costs under dependence, as a document.
 #pragma once
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/json.h"
 #include "published/many_answers.h"
 #include "transfer/gaussian/gaussian.h"
 
@@ -24,13 +24,13 @@ struct GaussianReport {
   std::optional<published::ManyAnswers> methods;  // the same by other laws and methods, with a target
   std::string adversary, assumes, unproven;
 };
-nlohmann::json ToJson(const GaussianReport& report);
+Json ToJson(const GaussianReport& report);
 
 /// Which noise when: several models side by side.
 struct ManyAnswersTable {
   double epsilon = 0, delta = 0;
   std::vector<std::pair<std::string, std::vector<published::ManyAnswers>>> models;
 };
-nlohmann::json ToJson(const ManyAnswersTable& table);
+Json ToJson(const ManyAnswersTable& table);
 
 }  // namespace kith::document

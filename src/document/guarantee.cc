@@ -1,4 +1,3 @@
-#include <nlohmann/json.hpp>
 
 #include "base/json.h"
 #include "document/from_json.h"
@@ -9,9 +8,7 @@
 
 namespace kith::document {
 
-using nlohmann::json;
-
-void PutGuarantee(const Guarantee& g, json& out) {
+void PutGuarantee(const Guarantee& g, Json& out) {
   out["plain"] = NumberToJson(g.plain);
   if (g.plain_presence) out["presence"] = {{"plain", NumberToJson(*g.plain_presence)}, {"limited", g.counts_presence}};
   out["dependent"] = NumberToJson(g.dependent);
@@ -30,7 +27,7 @@ void PutGuarantee(const Guarantee& g, json& out) {
   if (!g.version.empty()) out["data_version"] = g.version;
   if (g.generation > 1) out["generation"] = g.generation;
   if (!g.moves.empty())
-    out["moves"] = {{"meaning", g.moves}, {"standard_epsilon_total", g.standard ? NumberToJson(*g.standard) : json()}};
+    out["moves"] = {{"meaning", g.moves}, {"standard_epsilon_total", g.standard ? NumberToJson(*g.standard) : Json()}};
   if (g.household) out["household"] = HouseholdToJson(*g.household);
   if (!g.strata.empty()) out["strata"] = StrataToJson(g.strata);
   if (!g.unproven.empty()) out["unproven"] = g.unproven;
@@ -38,7 +35,7 @@ void PutGuarantee(const Guarantee& g, json& out) {
   PutDelta(g, out);
 }
 
-Guarantee GuaranteeOf(const json& in) {
+Guarantee GuaranteeOf(const Json& in) {
   Guarantee g;
   g.plain = NumberFromJson(in.at("plain"));
   if (in.contains("presence")) {
@@ -58,7 +55,7 @@ Guarantee GuaranteeOf(const json& in) {
   g.generation = in.value("generation", std::int64_t{1});
   if (in.contains("moves")) {
     g.moves = in.at("moves").at("meaning");
-    if (const json& standard = in.at("moves").at("standard_epsilon_total"); !standard.is_null())
+    if (const Json& standard = in.at("moves").at("standard_epsilon_total"); !standard.is_null())
       g.standard = NumberFromJson(standard);
   }
   if (in.contains("household")) g.household = HouseholdFromJson(in.at("household"));
@@ -69,12 +66,12 @@ Guarantee GuaranteeOf(const json& in) {
   return g;
 }
 
-json ToJson(const Guarantee& guarantee) {
-  json out;
+Json ToJson(const Guarantee& guarantee) {
+  Json out;
   PutGuarantee(guarantee, out);
   return out;
 }
 
-Result<Guarantee> GuaranteeFrom(const json& in) { return ReadDocument("a guarantee", in, GuaranteeOf); }
+Result<Guarantee> GuaranteeFrom(const Json& in) { return ReadDocument("a guarantee", in, GuaranteeOf); }
 
 }  // namespace kith::document

@@ -1,12 +1,12 @@
-// Internal to document: the fields of a guarantee. Reading throws nlohmann's exceptions.
+// Internal to document: the fields of a guarantee. Reading throws JsonError.
 #pragma once
-#include <nlohmann/json_fwd.hpp>
 
+#include "base/json.h"
 #include "release/guarantee.h"
 
 namespace kith::document {
 
-void PutGuarantee(const Guarantee& guarantee, nlohmann::json& into);
-Guarantee GuaranteeOf(const nlohmann::json& in);
+void PutGuarantee(const Guarantee& guarantee, Json& into);
+Guarantee GuaranteeOf(const Json& in);
 
 }  // namespace kith::document

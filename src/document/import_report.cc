@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/json.h"
 #include "document/from_json.h"
 #include "document/reading.h"
 #include "document/to_json.h"
@@ -15,8 +15,6 @@
 
 namespace kith::document {
 namespace {
-
-using nlohmann::json;
 
 std::string Many(std::int64_t count, const char* one, const char* many) {
   return fmt::format("{} {}", CountText(count), count == 1 ? one : many);
@@ -110,27 +108,27 @@ void AddGroups(const GroupsReport& groups, std::vector<Finding>* findings) {
     grave(groups.strata->mixed, fmt::format("members that differ in {}", groups.strata->column));
 }
 
-json SpellingsJson(const Spellings& spellings) {
-  json shown = json::array();
+Json SpellingsJson(const Spellings& spellings) {
+  Json shown = Json::array();
   for (const Spelling& spelling : spellings.shown)
     shown.push_back({{"text", spelling.text},
                      {"rows", spelling.rows},
-                     {"nearest", spelling.nearest.empty() ? json() : json(spelling.nearest)}});
+                     {"nearest", spelling.nearest.empty() ? Json() : Json(spelling.nearest)}});
   return {{"distinct", spellings.distinct}, {"most_frequent", std::move(shown)}};
 }
 
-Spellings SpellingsOf(const json& in) {
+Spellings SpellingsOf(const Json& in) {
   Spellings spellings;
   spellings.distinct = in.at("distinct");
-  for (const json& one : Items(in.at("most_frequent")))
+  for (const Json& one : Items(in.at("most_frequent")))
     spellings.shown.push_back({one.at("text"), one.at("rows"),
                                one.at("nearest").is_null() ? std::string() : one.at("nearest").get<std::string>()});
   return spellings;
 }
 
-json CountJson(const std::optional<std::int64_t>& count) { return count ? json(*count) : json(); }
+Json CountJson(const std::optional<std::int64_t>& count) { return count ? Json(*count) : Json(); }
 
-std::optional<std::int64_t> CountFrom(const json& in) {
+std::optional<std::int64_t> CountFrom(const Json& in) {
   return in.is_null() ? std::nullopt : std::optional(in.get<std::int64_t>());
 }
 
@@ -138,9 +136,9 @@ double Share(std::int64_t part, std::int64_t whole) {
   return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
 
-json ColumnJson(const ColumnReport& column, std::int64_t rows) {
+Json ColumnJson(const ColumnReport& column, std::int64_t rows) {
   return {{"name", column.name},
-          {"type", column.type ? json(TypeText(column)) : json()},
+          {"type", column.type ? Json(TypeText(column)) : Json()},
           {"listed", column.listed},
           {"bounded", column.bounded},
           {"never_null", column.never_null},
@@ -156,14 +154,14 @@ json ColumnJson(const ColumnReport& column, std::int64_t rows) {
           {"units_that_differ", CountJson(column.units_that_differ)}};
 }
 
-ColumnReport ColumnOf(const json& in) {
+ColumnReport ColumnOf(const Json& in) {
   ColumnReport column;
   column.name = in.at("name");
   if (!in.at("type").is_null()) {
     for (const auto& [word, type] : kTypeNames) {
       if (in.at("type").get_ref<const std::string&>() == word) column.type = type;
     }
-    if (!column.type) RefuseText(in.at("type"));
+    if (!column.type) RefuseText();
   }
   column.listed = in.at("listed");
   column.bounded = in.at("bounded");
@@ -179,29 +177,29 @@ ColumnReport ColumnOf(const json& in) {
   return column;
 }
 
-ImportReport Read(const json& in) {
+ImportReport Read(const Json& in) {
   ImportReport report;
   if (!in.at("version").is_null()) report.version = in.at("version");
-  for (const json& one : Items(in.at("tables"))) {
+  for (const Json& one : Items(in.at("tables"))) {
     TableReport table;
     table.name = one.at("name");
     table.source = one.at("source");
     table.rows = one.at("rows");
     table.dropped = CountFrom(one.at("dropped_lines"));
     table.dropped_at = one.at("first_dropped").get<std::vector<std::int64_t>>();
-    for (const json& column : Items(one.at("columns"))) table.columns.push_back(ColumnOf(column));
+    for (const Json& column : Items(one.at("columns"))) table.columns.push_back(ColumnOf(column));
     report.found.tables.push_back(std::move(table));
   }
-  if (const json& units = in.at("units"); !units.is_null()) {
+  if (const Json& units = in.at("units"); !units.is_null()) {
     report.found.units =
         UnitsReport{units.at("key"),       units.at("max_rows"),   units.at("rows_without_key"), units.at("units"),
                     units.at("most_rows"), units.at("units_over"), units.at("rows_beyond")};
   }
-  for (const json& one : Items(in.at("groups"))) {
+  for (const Json& one : Items(in.at("groups"))) {
     report.found.groups.push_back({one.at("column"), CountFrom(one.at("declared_size")), one.at("rows_without_group"),
                                    one.at("groups"), one.at("largest"), one.at("over")});
     if (!one.contains("strata")) continue;
-    const json& strata = one.at("strata");
+    const Json& strata = one.at("strata");
     report.found.groups.back().strata = {strata.at("column"), strata.at("over"), strata.at("mixed")};
   }
   return report;
@@ -255,12 +253,12 @@ std::vector<Finding> FindingsOf(const DataReport& report) {
   return findings;
 }
 
-json ToJson(const ImportReport& report) {
-  json out = {{"audience", "curator"},   {"version", report.version.empty() ? json() : json(report.version)},
-              {"tables", json::array()}, {"units", json()},
-              {"groups", json::array()}, {"findings", json::array()}};
+Json ToJson(const ImportReport& report) {
+  Json out = {{"audience", "curator"},   {"version", report.version.empty() ? Json() : Json(report.version)},
+              {"tables", Json::array()}, {"units", Json()},
+              {"groups", Json::array()}, {"findings", Json::array()}};
   for (const TableReport& table : report.found.tables) {
-    json columns = json::array();
+    Json columns = Json::array();
     for (const ColumnReport& column : table.columns) columns.push_back(ColumnJson(column, table.rows));
     out["tables"].push_back({{"name", table.name},
                              {"source", table.source},
@@ -293,6 +291,6 @@ json ToJson(const ImportReport& report) {
   return out;
 }
 
-Result<ImportReport> ImportReportFrom(const json& in) { return ReadDocument("an import", in, Read); }
+Result<ImportReport> ImportReportFrom(const Json& in) { return ReadDocument("an import", in, Read); }
 
 }  // namespace kith::document

@@ -1,7 +1,5 @@
 #include "document/json_line.h"
 
-#include <nlohmann/json.hpp>
-
 #include "base/json.h"
 #include "document/check.h"
 #include "document/columns.h"
@@ -47,7 +45,7 @@ std::string JsonLine(const BudgetReport& report, const std::string& stay) {
 }
 
 std::string JsonLine(const ImportReport& report, const Error& error) {
-  nlohmann::json out = ToJson(report);
+  Json out = ToJson(report);
   out.update(ToJson(error));
   return JsonText(out) + "\n";
 }
@@ -55,7 +53,7 @@ std::string JsonLine(const ImportReport& report, const Error& error) {
 std::string StepJsonLine(const Answer& step) { return JsonText(StepToJson(step)) + "\n"; }
 
 std::optional<std::int64_t> StepOfJsonLine(const std::string& line) {
-  const auto json = nlohmann::json::parse(line, nullptr, false);
+  const auto json = Json::parse(line, nullptr, false);
   if (!json.is_object() || !json.contains("step") || !json["step"].is_number_integer()) return std::nullopt;
   return json["step"].get<std::int64_t>();
 }

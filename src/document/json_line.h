@@ -1,4 +1,4 @@
-// Documents as JSON text, for files that need not read all of nlohmann's: that takes longer than the rest of most.
+// Documents as JSON text.
 #pragma once
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,5 @@
 // Transferred losses, comparisons of methods, and what runs prove.
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "base/json.h"
 #include "document/to_json.h"
@@ -8,17 +7,15 @@
 
 namespace kith::document {
 
-using nlohmann::json;
-
-json ToJson(const TransferredLoss& found) {
+Json ToJson(const TransferredLoss& found) {
   const Transferred& t = found.result;
-  json out = {{"plain", NumberToJson(found.plain)},
+  Json out = {{"plain", NumberToJson(found.plain)},
               {"dependent", NumberToJson(t.dependent)},
               {"bound", t.bound},
               {"adversary", t.adversary},
               {"assumes", t.assumes},
               {"per_record", t.per_record},
-              {"bounds", json::object()}};
+              {"bounds", Json::object()}};
   if (found.delta) out["delta"] = *found.delta;
   if (!t.unproven.empty()) out["unproven"] = t.unproven;
   if (t.audit) out["audit"] = AuditToJson(*t.audit);
@@ -26,8 +23,8 @@ json ToJson(const TransferredLoss& found) {
   return out;
 }
 
-json ToJson(const Comparison& comparison) {
-  json out = {{"epsilon", comparison.epsilon}, {"counts", comparison.counts}, {"methods", json::array()}};
+Json ToJson(const Comparison& comparison) {
+  Json out = {{"epsilon", comparison.epsilon}, {"counts", comparison.counts}, {"methods", Json::array()}};
   for (const auto& m : comparison.methods) {
     out["methods"].push_back({{"name", m.name}, {"scale", NumberToJson(m.scale)}, {"private_under", m.private_under}});
     if (m.loss) out["methods"].back()["loss"] = NumberToJson(*m.loss);
@@ -35,14 +32,14 @@ json ToJson(const Comparison& comparison) {
   return out;
 }
 
-json ToJson(const TestedClaim& tested) {
+Json ToJson(const TestedClaim& tested) {
   const probe::Proof& proof = tested.proof;
-  json out = {{"loss_at_least", NumberToJson(proof.loss_at_least)},
+  Json out = {{"loss_at_least", NumberToJson(proof.loss_at_least)},
               {"delta", proof.delta},
               {"false_alarm", proof.false_alarm},
               {"runs", {{"left", proof.runs_left}, {"right", proof.runs_right}}},
               {"notes", proof.notes},
-              {"events", json::array()}};
+              {"events", Json::array()}};
   if (tested.claimed) {
     out["claimed"] = *tested.claimed;
     out["refuted"] = tested.Refuted();

@@ -6,25 +6,24 @@
 namespace kith::document {
 namespace {
 
-using nlohmann::json;
 using people::Approval;
 using people::ApprovalState;
 using people::Role;
 using people::User;
 
-json TokenJson(const people::TokenLine& token) {
+Json TokenJson(const people::TokenLine& token) {
   return {{"name", token.name},
           {"id", token.id},
           {"made", token.made},
-          {"ends", token.ends != 0 ? json(token.ends) : json()},
+          {"ends", token.ends != 0 ? Json(token.ends) : Json()},
           {"revoked", token.revoked}};
 }
 
-json UserJson(const User& user) {
-  json out = {{"name", user.name},         {"role", NameOf(user.role)}, {"made", user.made},
-              {"password", user.password}, {"grants", json::array()},   {"tokens", json::array()}};
+Json UserJson(const User& user) {
+  Json out = {{"name", user.name},         {"role", NameOf(user.role)}, {"made", user.made},
+              {"password", user.password}, {"grants", Json::array()},   {"tokens", Json::array()}};
   for (const people::Grant& grant : user.grants) {
-    json line = {{"dataset", grant.dataset}};
+    Json line = {{"dataset", grant.dataset}};
     if (user.role == Role::kAnalyst) {
       line["allowance"] = grant.allowance.epsilon();
       line["allowance_units"] = grant.allowance.count();
@@ -35,25 +34,25 @@ json UserJson(const User& user) {
   return out;
 }
 
-User UserFrom(const json& in) {
+User UserFrom(const Json& in) {
   User user;
   user.name = in.at("name");
   user.role = OfWord(in.at("role"), {Role::kCurator, Role::kAnalyst, Role::kAuditor, Role::kOperator},
                      [](Role role) { return people::NameOf(role); });
   user.made = in.at("made");
   user.password = in.at("password");
-  for (const json& grant : Items(in.at("grants")))
+  for (const Json& grant : Items(in.at("grants")))
     user.grants.push_back({grant.at("dataset"), PlainUnits::Of(grant.value("allowance_units", std::int64_t{0}))});
-  for (const json& token : Items(in.at("tokens")))
+  for (const Json& token : Items(in.at("tokens")))
     user.tokens.push_back({token.at("name"), token.at("id"), token.at("made"),
                            token.at("ends").is_null() ? 0 : token.at("ends").get<std::int64_t>(), token.at("revoked")});
   return user;
 }
 
-json ApprovalJson(const Approval& approval) {
+Json ApprovalJson(const Approval& approval) {
   const bool decided = !approval.decided_by.empty();
   // It was a document when it came in.
-  json explanation = json::parse(approval.explanation, nullptr, false);
+  Json explanation = Json::parse(approval.explanation, nullptr, false);
   if (explanation.is_discarded()) explanation = nullptr;
   return {{"id", approval.id},
           {"user", approval.user},
@@ -63,14 +62,14 @@ json ApprovalJson(const Approval& approval) {
           {"plain_units", approval.price.count()},
           {"made", approval.made},
           {"lapses", approval.lapses},
-          {"decided_by", decided ? json(approval.decided_by) : json()},
-          {"decided", decided ? json(approval.decided) : json()},
+          {"decided_by", decided ? Json(approval.decided_by) : Json()},
+          {"decided", decided ? Json(approval.decided) : Json()},
           {"reason", approval.reason},
           {"request", approval.request},
           {"explanation", std::move(explanation)}};
 }
 
-Approval ApprovalFrom(const json& in) {
+Approval ApprovalFrom(const Json& in) {
   Approval approval;
   approval.id = in.at("id");
   approval.user = in.at("user");
@@ -94,38 +93,38 @@ Approval ApprovalFrom(const json& in) {
 
 }  // namespace
 
-json ToJson(const std::vector<User>& users) {
-  json out = {{"users", json::array()}};
+Json ToJson(const std::vector<User>& users) {
+  Json out = {{"users", Json::array()}};
   for (const User& user : users) out["users"].push_back(UserJson(user));
   return out;
 }
 
-Result<std::vector<User>> UsersFrom(const json& in) {
-  return ReadDocument("users", in, [](const json& read) {
+Result<std::vector<User>> UsersFrom(const Json& in) {
+  return ReadDocument("users", in, [](const Json& read) {
     std::vector<User> users;
-    for (const json& user : Items(read.at("users"))) users.push_back(UserFrom(user));
+    for (const Json& user : Items(read.at("users"))) users.push_back(UserFrom(user));
     return users;
   });
 }
 
-json ToJson(const ShownToken& shown) {
-  json out = TokenJson(shown.made.line);
+Json ToJson(const ShownToken& shown) {
+  Json out = TokenJson(shown.made.line);
   out.erase("revoked");
   out["user"] = shown.user;
   out["token"] = shown.made.token;
   return out;
 }
 
-json ToJson(const std::vector<Approval>& approvals) {
-  json out = {{"approvals", json::array()}};
+Json ToJson(const std::vector<Approval>& approvals) {
+  Json out = {{"approvals", Json::array()}};
   for (const Approval& approval : approvals) out["approvals"].push_back(ApprovalJson(approval));
   return out;
 }
 
-Result<std::vector<Approval>> ApprovalsFrom(const json& in) {
-  return ReadDocument("approvals", in, [](const json& read) {
+Result<std::vector<Approval>> ApprovalsFrom(const Json& in) {
+  return ReadDocument("approvals", in, [](const Json& read) {
     std::vector<Approval> approvals;
-    for (const json& approval : Items(read.at("approvals"))) approvals.push_back(ApprovalFrom(approval));
+    for (const Json& approval : Items(read.at("approvals"))) approvals.push_back(ApprovalFrom(approval));
     return approvals;
   });
 }

@@ -2,12 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
+#include "base/json.h"
 
 namespace kith::document {
 namespace {
 
-using nlohmann::json;
 using people::Approval;
 using people::ApprovalState;
 using people::Role;
@@ -17,23 +16,23 @@ TEST(PeopleDocument, UsersComeBackAsTheyWere) {
   User ada{"ada", Role::kAnalyst, 100, true, {{"clinic", PlainUnits::Of(7)}}, {}};
   ada.tokens = {{"first", "0123456789abcdef", 100, 200, false}, {"old", "fedcba9876543210", 50, 0, true}};
   const std::vector<User> users = {ada, {"otto", Role::kAuditor, 5, false, {{"clinic", PlainUnits()}}, {}}};
-  const json sent = json::parse(ToJson(users).dump());
+  const Json sent = Json::parse(ToJson(users).dump());
   EXPECT_FALSE(sent["users"][1]["grants"][0].contains("allowance")) << "an auditor has none";
   const auto back = UsersFrom(sent);
   ASSERT_TRUE(back) << back.error().Text();
   EXPECT_EQ(ToJson(*back), sent);
   EXPECT_EQ((*back)[0].grants, ada.grants);
-  json wrong = sent;
+  Json wrong = sent;
   wrong["users"][0]["role"] = "king";
   EXPECT_FALSE(UsersFrom(wrong));
-  EXPECT_FALSE(UsersFrom(json::array()));
+  EXPECT_FALSE(UsersFrom(Json::array()));
 }
 
 TEST(PeopleDocument, ApprovalsComeBackAsTheyWere) {
   const std::vector<Approval> approvals = {
       {3, "ada", "clinic", "SELECT 1", R"({"price":1})", PlainUnits::Of(9), 1, 2, ApprovalState::kWaiting, "", 0, ""},
       {2, "ada", "clinic", "SELECT 2", "", PlainUnits::Of(8), 1, 2, ApprovalState::kRefused, "curie", 7, "too dear"}};
-  const json sent = json::parse(ToJson(approvals).dump());
+  const Json sent = Json::parse(ToJson(approvals).dump());
   EXPECT_EQ(sent["approvals"][0]["explanation"]["price"], 1);
   EXPECT_TRUE(sent["approvals"][1]["explanation"].is_null());
   const auto back = ApprovalsFrom(sent);

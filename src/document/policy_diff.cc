@@ -1,11 +1,10 @@
 #include "document/policy_diff.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+
+#include "base/json.h"
 
 namespace kith::document {
-
-using nlohmann::json;
 
 std::string_view NameOf(GrowthVerdict verdict) {
   switch (verdict) {
@@ -19,17 +18,17 @@ std::string_view NameOf(GrowthVerdict verdict) {
   return "";
 }
 
-json ToJson(const PolicyDiff& diff) {
-  json out = {{"before", diff.before},
+Json ToJson(const PolicyDiff& diff) {
+  Json out = {{"before", diff.before},
               {"after", diff.after},
               {"accepted", diff.accepted},
               {"reviewed", diff.reviewed},
-              {"generation", diff.generation ? json(*diff.generation) : json()},
+              {"generation", diff.generation ? Json(*diff.generation) : Json()},
               {"reason", diff.reason},
-              {"changes", json::array()},
-              {"cells", json::array()},
+              {"changes", Json::array()},
+              {"cells", Json::array()},
               {"other_data", diff.growth.other_data},
-              {"asked_anew", diff.growth.all_anew ? json("all") : json(diff.growth.anew)}};
+              {"asked_anew", diff.growth.all_anew ? Json("all") : Json(diff.growth.anew)}};
   if (!diff.alarm.empty()) out["alarm"] = diff.alarm;
   for (const PolicyChange& change : diff.growth.changes) {
     out["changes"].push_back(
@@ -38,7 +37,7 @@ json ToJson(const PolicyDiff& diff) {
   for (const std::string& column : diff.columns) {
     const auto& all = diff.growth.origins;
     const auto origins = std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.column == column; });
-    out["cells"].push_back({{"column", column}, {"from", origins == all.end() ? json() : json(origins->from)}});
+    out["cells"].push_back({{"column", column}, {"from", origins == all.end() ? Json() : Json(origins->from)}});
   }
   return out;
 }

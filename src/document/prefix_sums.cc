@@ -1,11 +1,11 @@
 #include "document/prefix_sums.h"
 
-#include <nlohmann/json.hpp>
+#include "base/json.h"
 
 namespace kith::document {
 
-nlohmann::json ToJson(const PrefixSumsTable& table) {
-  nlohmann::json rows = nlohmann::json::array();
+Json ToJson(const PrefixSumsTable& table) {
+  Json rows = Json::array();
   for (const auto& row : table.rows) {
     rows.push_back({{"cells", row.cells},
                     {"laplace_cells", row.laplace_cells},

@@ -1,8 +1,8 @@
 // How large the errors of cumulative sums are, by what is measured, as a document.
 #pragma once
-#include <nlohmann/json_fwd.hpp>
 #include <vector>
 
+#include "base/json.h"
 #include "workload/prefix_errors.h"
 
 namespace kith::document {
@@ -11,6 +11,6 @@ struct PrefixSumsTable {
   double epsilon = 0, delta = 0, mu = 0;  // the last is the Gaussian loss that keeps the other two
   std::vector<workload::PrefixErrors> rows;
 };
-nlohmann::json ToJson(const PrefixSumsTable& table);
+Json ToJson(const PrefixSumsTable& table);
 
 }  // namespace kith::document

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "base/json.h"
 #include "loss/loss_text.h"
@@ -13,8 +12,6 @@ namespace kith::document {
 using audit::RhoEquation;
 using audit::RhoPair;
 using audit::RhoReport;
-using nlohmann::json;
-
 std::string NameOf(const RhoReport& report, std::size_t record) {
   return record < report.names.size() ? report.names[record] : std::to_string(record);
 }
@@ -52,18 +49,18 @@ std::string Verdict(const RhoReport& report) {
   return text;
 }
 
-json ToJson(const RhoReport& report) {
+Json ToJson(const RhoReport& report) {
   constexpr std::size_t kMostPairs = 10'000;
-  json out = {{"question", report.question},
+  Json out = {{"question", report.question},
               {"records", report.records},
-              {"equations", json::array()},
+              {"equations", Json::array()},
               {"notes", report.notes},
               {"verdict", Verdict(report)}};
   if (!report.names.empty()) out["names"] = report.names;
   if (report.target.epsilon) out["epsilon"] = *report.target.epsilon;
   if (report.target.scale) out["scale"] = *report.target.scale;
   for (const RhoEquation& equation : report.equations) {
-    json row = {{"name", equation.name},
+    Json row = {{"name", equation.name},
                 {"scale", NumberToJson(equation.scale)},
                 {"claimed", NumberToJson(equation.claimed)},
                 {"dependent_sensitivity", NumberToJson(equation.largest)},
@@ -73,7 +70,7 @@ json ToJson(const RhoReport& report) {
                 {"at_most", equation.at_most},
                 {"proved", equation.proved},
                 {"ordered_pairs", equation.pairs.size()},
-                {"pairs", json::array()}};
+                {"pairs", Json::array()}};
     if (equation.truth) {
       row["true_loss"] = NumberToJson(*equation.truth);
       row["exceeded"] = equation.Exceeded();

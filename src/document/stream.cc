@@ -11,16 +11,14 @@
 namespace kith::document {
 namespace {
 
-using nlohmann::json;
-
 constexpr std::array kStates = {StepState::kReleased, StepState::kRepeated, StepState::kSkipped, StepState::kLost};
 
-StreamHead ReadHead(const json& in) {
+StreamHead ReadHead(const Json& in) {
   StreamHead head;
   head.stream = in.at("stream");
   head.columns = in.at("columns").get<std::vector<std::string>>();
   head.step_0 = in.at("step_0");
-  const json& from = in.at("guarantee");
+  const Json& from = in.at("guarantee");
   StreamGuarantee& g = head.guarantee;
   static_cast<Guarantee&>(g) = GuaranteeOf(from);
   g.window = from.at("window");
@@ -30,14 +28,14 @@ StreamHead ReadHead(const json& in) {
   g.exceeded = from.at("exceeded");
   g.plain_stream = NumberFromJson(from.at("plain_stream"));
   g.plain_own_step = NumberFromJson(from.at("plain_own_step"));
-  for (const json& stay : from.at("longer"))
+  for (const Json& stay : from.at("longer"))
     g.longer.push_back({stay.at("windows"), NumberFromJson(stay.at("plain")), NumberFromJson(stay.at("dependent"))});
   g.claims = from.at("claims").get<std::vector<std::string>>();
   g.notes = NotesFrom(from);
   return head;
 }
 
-Answer ReadStep(const json& in) {
+Answer ReadStep(const Json& in) {
   Answer answer;
   StepRelease& step = answer.step.emplace();
   step.tick = in.at("step");
@@ -57,9 +55,9 @@ Answer ReadStep(const json& in) {
 
 }  // namespace
 
-json ToJson(const StreamHead& head) {
+Json ToJson(const StreamHead& head) {
   const StreamGuarantee& g = head.guarantee;
-  json guarantee;
+  Json guarantee;
   PutGuarantee(g, guarantee);
   guarantee["window"] = g.window;
   guarantee["about"] = g.single_states ? "a unit's state at one step" : "a unit's whole stay";
@@ -69,7 +67,7 @@ json ToJson(const StreamHead& head) {
   guarantee["exceeded"] = g.exceeded;
   guarantee["plain_stream"] = g.plain_stream;
   guarantee["plain_own_step"] = g.plain_own_step;
-  guarantee["longer"] = json::array();
+  guarantee["longer"] = Json::array();
   for (const auto& stay : g.longer)
     guarantee["longer"].push_back(
         {{"windows", stay.windows}, {"plain", stay.plain}, {"dependent", NumberToJson(stay.dependent)}});
@@ -79,9 +77,9 @@ json ToJson(const StreamHead& head) {
       {"stream", head.stream}, {"columns", head.columns}, {"step_0", head.step_0}, {"guarantee", std::move(guarantee)}};
 }
 
-json StepToJson(const Answer& answer) {
+Json StepToJson(const Answer& answer) {
   const StepRelease& step = *answer.step;
-  json out = {{"step", step.tick},
+  Json out = {{"step", step.tick},
               {"time", step.time},
               {"state", StateName(step.state)},
               {"plain_epsilon", step.charged.epsilon()},
@@ -96,8 +94,8 @@ json StepToJson(const Answer& answer) {
   return out;
 }
 
-Result<StreamHead> StreamHeadFrom(const json& in) { return ReadDocument("a stream", in, ReadHead); }
+Result<StreamHead> StreamHeadFrom(const Json& in) { return ReadDocument("a stream", in, ReadHead); }
 
-Result<Answer> StepFrom(const json& in) { return ReadDocument("a step of a stream", in, ReadStep); }
+Result<Answer> StepFrom(const Json& in) { return ReadDocument("a step of a stream", in, ReadStep); }
 
 }  // namespace kith::document

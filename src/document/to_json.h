@@ -1,11 +1,11 @@
 // Everything that kith says, as JSON. Field names are stable; docs/schema/kith.schema.json describes them. To text:
 // JsonText of base/json.h.
 #pragma once
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "base/result.h"
 #include "document/audits.h"
 #include "document/import_report.h"
@@ -18,13 +18,13 @@
 namespace kith::document {
 
 /// {"error": {...}}
-nlohmann::json ToJson(const Error& error);
-nlohmann::json ToJson(const Guarantee& guarantee);
-nlohmann::json ToJson(const Certificate& certificate);
-nlohmann::json ToJson(const Answer& answer);
-nlohmann::json ToJson(const Explanation& explanation);
+Json ToJson(const Error& error);
+Json ToJson(const Guarantee& guarantee);
+Json ToJson(const Certificate& certificate);
+Json ToJson(const Answer& answer);
+Json ToJson(const Explanation& explanation);
 /// `stay`: what the totals of a stream are about (StayOf); empty without a stream.
-nlohmann::json ToJson(const BudgetReport& report, const std::string& stay);
+Json ToJson(const BudgetReport& report, const std::string& stay);
 
 /// What is known of a stream before its first step.
 struct StreamHead {
@@ -33,9 +33,9 @@ struct StreamHead {
   std::string step_0;  // when it begins
   StreamGuarantee guarantee;
 };
-nlohmann::json ToJson(const StreamHead& head);
+Json ToJson(const StreamHead& head);
 /// Of an answer that is a step.
-nlohmann::json StepToJson(const Answer& step);
+Json StepToJson(const Answer& step);
 
 /// A plain loss and what a model makes of it.
 struct TransferredLoss {
@@ -43,7 +43,7 @@ struct TransferredLoss {
   Transferred result;
   std::optional<double> delta;  // dependent delta, if a plain one was given
 };
-nlohmann::json ToJson(const TransferredLoss& found);
+Json ToJson(const TransferredLoss& found);
 
 /// Noise for counts under every method.
 struct Comparison {
@@ -51,7 +51,7 @@ struct Comparison {
   std::int64_t counts = 1;
   std::vector<published::Method> methods;
 };
-nlohmann::json ToJson(const Comparison& comparison);
+Json ToJson(const Comparison& comparison);
 
 /// What runs prove, and the claim that they were to test.
 struct TestedClaim {
@@ -60,12 +60,12 @@ struct TestedClaim {
 
   bool Refuted() const { return claimed && proof.loss_at_least > *claimed; }
 };
-nlohmann::json ToJson(const TestedClaim& tested);
+Json ToJson(const TestedClaim& tested);
 
-nlohmann::json ToJson(const ImportReport& report);
+Json ToJson(const ImportReport& report);
 
-nlohmann::json ToJson(const ModelAudit& audit);
-nlohmann::json ToJson(const std::vector<GalleryLine>& lines);
-nlohmann::json ToJson(const PolicyAudit& audit);
+Json ToJson(const ModelAudit& audit);
+Json ToJson(const std::vector<GalleryLine>& lines);
+Json ToJson(const PolicyAudit& audit);
 
 }  // namespace kith::document

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "base/json.h"
 #include "base/text_file.h"
@@ -14,7 +13,6 @@ namespace kith::experiment {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
 
 /// Paragraphs that stand in Markdown as they are.
 std::string Escaped(const std::string& text) {

@@ -6,14 +6,13 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/json.h"
 #include "lab/leak_reading.h"
 
 namespace kith::cli {
 
-using nlohmann::json;
 using one_sided::LawSet;
 using one_sided::Observation;
 using one_sided::Range;
@@ -33,7 +32,7 @@ Error UnknownAttribute(const std::string& name, const std::string& where) {
   return InvalidArgument("there is no attribute " + Quote(name), where, "name one of the model's attributes");
 }
 
-Result<void> KnownKeys(const json& object, const std::set<std::string>& known, const std::string& where) {
+Result<void> KnownKeys(const Json& object, const std::set<std::string>& known, const std::string& where) {
   for (const auto& [key, value] : object.items()) {
     if (!known.contains(key))
       return InvalidArgument("this key is not known: " + Quote(key), where,
@@ -42,17 +41,17 @@ Result<void> KnownKeys(const json& object, const std::set<std::string>& known, c
   return {};
 }
 
-Result<double> NotNegative(const json& value, const std::string& what, const std::string& where) {
+Result<double> NotNegative(const Json& value, const std::string& what, const std::string& where) {
   if (!value.is_number() || !std::isfinite(value.get<double>()) || value.get<double>() < 0)
     return InvalidArgument(what + " must be a number of 0 or more", where);
   return value.get<double>();
 }
 
-Result<std::vector<std::string>> ReadNames(const json& model, const std::string& where) {
+Result<std::vector<std::string>> ReadNames(const Json& model, const std::string& where) {
   std::vector<std::string> names;
   if (!model.contains("attributes") || !model["attributes"].is_array() || model["attributes"].empty())
     return InvalidArgument("the model has no list of attributes", where, R"(add "attributes": ["arrival", "level"])");
-  for (const json& name : model["attributes"]) {
+  for (const Json& name : model["attributes"]) {
     if (!name.is_string() || name.get<std::string>().empty())
       return InvalidArgument("an attribute's name must be text", where);
     if (IndexOf(names, name)) return InvalidArgument("an attribute is listed twice: " + Quote(name), where);
@@ -63,8 +62,8 @@ Result<std::vector<std::string>> ReadNames(const json& model, const std::string&
   return names;
 }
 
-Result<Range> ReadRange(const json& value, const std::string& what, const std::string& where) {
-  const auto number = [](const json& one) {
+Result<Range> ReadRange(const Json& value, const std::string& what, const std::string& where) {
+  const auto number = [](const Json& one) {
     return one.is_number() && one.get<double>() >= 0 && one.get<double>() <= 1;
   };
   if (number(value)) return Range{value.get<double>(), value.get<double>()};
@@ -76,11 +75,11 @@ Result<Range> ReadRange(const json& value, const std::string& what, const std::s
 namespace {
 
 /// The state in which exactly the listed attributes are sensitive.
-Result<std::size_t> StateOf(const json& row, const std::vector<std::string>& names, const std::string& where) {
+Result<std::size_t> StateOf(const Json& row, const std::vector<std::string>& names, const std::string& where) {
   if (!row.contains("sensitive") || !row["sensitive"].is_array())
     return InvalidArgument("a state must list which attributes are sensitive", where, R"(e.g. "sensitive": [])");
   std::size_t state = (std::size_t{1} << names.size()) - 1;
-  for (const json& name : row["sensitive"]) {
+  for (const Json& name : row["sensitive"]) {
     const auto index = name.is_string() ? IndexOf(names, name) : std::nullopt;
     if (!index) return UnknownAttribute(name.is_string() ? name.get<std::string>() : name.dump(), where);
     state &= ~(std::size_t{1} << *index);
@@ -89,12 +88,12 @@ Result<std::size_t> StateOf(const json& row, const std::vector<std::string>& nam
 }
 
 /// Limits for each state, from rows {"sensitive": [...], `number`: x}; states that are not listed have 0.
-Result<std::vector<Range>> ReadStates(const json& rows, const std::vector<std::string>& names,
+Result<std::vector<Range>> ReadStates(const Json& rows, const std::vector<std::string>& names,
                                       const std::string& number, const std::string& where) {
   std::vector<Range> states(std::size_t{1} << names.size());
   std::vector<bool> seen(states.size(), false);
   if (!rows.is_array()) return InvalidArgument("the joint law must be a list of states", where);
-  for (const json& row : rows) {
+  for (const Json& row : rows) {
     if (!row.is_object()) return InvalidArgument("a state must be an object", where);
     const auto known = KnownKeys(row, {"sensitive", number}, where);
     if (!known) return known.error();
@@ -112,7 +111,7 @@ Result<std::vector<Range>> ReadStates(const json& rows, const std::vector<std::s
 
 }  // namespace
 
-Result<Range> ReadCell(const json& value, const std::string& number, const std::string& where) {
+Result<Range> ReadCell(const Json& value, const std::string& number, const std::string& where) {
   const std::string what = fmt::format("\"{}\"", number);
   if (number == "p" && value.is_array()) return ReadRange(value, what, where);
   const auto one = NotNegative(value, what, where);
@@ -121,11 +120,11 @@ Result<Range> ReadCell(const json& value, const std::string& number, const std::
 }
 
 // Where the law comes from is never guessed: a law that was counted on protected rows is itself a release.
-Result<std::string> ReadSource(const json& model, const std::string& where) {
+Result<std::string> ReadSource(const Json& model, const std::string& where) {
   const char* next =
       "add \"source\": \"declared\" (assumed, or published by others), or \"public\" or \"consented\" (a sample)";
   if (!model.contains("source")) return InvalidArgument("the model does not say where its law comes from", where, next);
-  const json& source = model["source"];
+  const Json& source = model["source"];
   if (source != "declared" && source != "public" && source != "consented")
     return InvalidArgument("the source of a law must be declared, public or consented", where,
                            "a law counted on protected rows would itself be a release; use a sample that may be shown");
@@ -139,7 +138,7 @@ Error In(Error error, const std::string& where) {
   return error;
 }
 
-Result<CountedCells> CountCells(const json& model, const std::vector<Range>& cells, const std::string& where) {
+Result<CountedCells> CountCells(const Json& model, const std::vector<Range>& cells, const std::string& where) {
   const bool counted = model.contains("counts");
   CountedCells out;
   double least = 0, sum = 0;
@@ -175,7 +174,7 @@ Result<CountedCells> CountCells(const json& model, const std::vector<Range>& cel
 
 namespace {
 
-Result<CountedLaw> ReadLaw(const json& model, const std::vector<std::string>& names, const std::string& where) {
+Result<CountedLaw> ReadLaw(const Json& model, const std::vector<std::string>& names, const std::string& where) {
   if (model.contains("law") == model.contains("counts"))
     return InvalidArgument("the model needs either a law or counts", where,
                            R"(e.g. "law": [{"sensitive": ["arrival"], "p": 0.2}, ...])");
@@ -194,7 +193,7 @@ Result<CountedLaw> ReadLaw(const json& model, const std::vector<std::string>& na
 
 }  // namespace
 
-Result<std::vector<std::optional<double>>> ReadNumbers(const json& object, const std::vector<std::string>& names,
+Result<std::vector<std::optional<double>>> ReadNumbers(const Json& object, const std::vector<std::string>& names,
                                                        const std::string& what, const std::string& where) {
   std::vector<std::optional<double>> numbers(names.size());
   if (!object.is_object()) return InvalidArgument(what + " must be an object with attributes as keys", where);
@@ -212,7 +211,7 @@ Result<std::vector<std::optional<double>>> ReadNumbers(const json& object, const
   return numbers;
 }
 
-Result<std::vector<Application>> ReadApplications(const json& model, const std::vector<std::string>& names,
+Result<std::vector<Application>> ReadApplications(const Json& model, const std::vector<std::string>& names,
                                                   const std::string& where) {
   std::vector<Application> applications;
   if (!model.contains("applications")) return applications;
@@ -258,7 +257,7 @@ Result<std::vector<std::string>> Split(const std::string& text, std::size_t part
 }  // namespace
 
 Result<LeakageModel> ReadLeakageModel(const std::string& text, const std::string& where) {
-  const json model = json::parse(text, nullptr, false);
+  const Json model = Json::parse(text, nullptr, false);
   if (model.is_discarded())
     return InvalidArgument("this is not JSON", where, "look up what a model is made of").For("leakage.model");
   if (!model.is_object()) return InvalidArgument("a model must be a JSON object", where);
@@ -284,9 +283,9 @@ Result<LeakageModel> ReadLeakageModel(const std::string& text, const std::string
   if (!law) return law.error();
   auto applications = ReadApplications(model, *names, where);
   if (!applications) return applications.error();
-  const auto worth = ReadNumbers(model.value("worth", json::object()), *names, "a worth", where + ": worth");
+  const auto worth = ReadNumbers(model.value("worth", Json::object()), *names, "a worth", where + ": worth");
   if (!worth) return worth.error();
-  auto kappa = ReadNumbers(model.value("kappa", json::object()), *names, "a kappa", where + ": kappa");
+  auto kappa = ReadNumbers(model.value("kappa", Json::object()), *names, "a kappa", where + ": kappa");
   if (!kappa) return kappa.error();
   LeakageModel read{*source, law->sample, *names, std::move(law->law), std::move(*applications), {}, std::move(*kappa)};
   read.set = std::move(law->set);

@@ -1,8 +1,8 @@
 // Pieces of the models that `kith leakage` reads, shared by their readers.
 #pragma once
-#include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/json.h"
 #include "lab/leak_input.h"
 
 namespace kith::cli {
@@ -13,19 +13,18 @@ Error UnknownAttribute(const std::string& name, const std::string& where);
 /// The error, with a place if it has none.
 Error In(Error error, const std::string& where);
 
-Result<void> KnownKeys(const nlohmann::json& object, const std::set<std::string>& known, const std::string& where);
-Result<double> NotNegative(const nlohmann::json& value, const std::string& what, const std::string& where);
+Result<void> KnownKeys(const Json& object, const std::set<std::string>& known, const std::string& where);
+Result<double> NotNegative(const Json& value, const std::string& what, const std::string& where);
 /// 0.4, or [0.3, 0.5].
-Result<one_sided::Range> ReadRange(const nlohmann::json& value, const std::string& what, const std::string& where);
+Result<one_sided::Range> ReadRange(const Json& value, const std::string& what, const std::string& where);
 /// The same for a cell of a law ("p"); a count ("n") is one number.
-Result<one_sided::Range> ReadCell(const nlohmann::json& value, const std::string& number, const std::string& where);
-Result<std::vector<std::string>> ReadNames(const nlohmann::json& model, const std::string& where);
-Result<std::string> ReadSource(const nlohmann::json& model, const std::string& where);
+Result<one_sided::Range> ReadCell(const Json& value, const std::string& number, const std::string& where);
+Result<std::vector<std::string>> ReadNames(const Json& model, const std::string& where);
+Result<std::string> ReadSource(const Json& model, const std::string& where);
 /// {"arrival": 0.7}: one number per attribute; nothing for those that are not named. An epsilon may be "inf".
-Result<std::vector<std::optional<double>>> ReadNumbers(const nlohmann::json& object,
-                                                       const std::vector<std::string>& names, const std::string& what,
-                                                       const std::string& where);
-Result<std::vector<Application>> ReadApplications(const nlohmann::json& model, const std::vector<std::string>& names,
+Result<std::vector<std::optional<double>>> ReadNumbers(const Json& object, const std::vector<std::string>& names,
+                                                       const std::string& what, const std::string& where);
+Result<std::vector<Application>> ReadApplications(const Json& model, const std::vector<std::string>& names,
                                                   const std::string& where);
 
 /// A law from cells of "law" or "counts".
@@ -35,7 +34,7 @@ struct CountedCells {
   bool limits = false;                   // some cell is known within limits alone
   std::optional<one_sided::LawSet> set;  // then
 };
-Result<CountedCells> CountCells(const nlohmann::json& model, const std::vector<one_sided::Range>& cells,
+Result<CountedCells> CountCells(const Json& model, const std::vector<one_sided::Range>& cells,
                                 const std::string& where);
 
 struct CountedLaw {
@@ -44,10 +43,9 @@ struct CountedLaw {
   std::optional<one_sided::LawSet> set;  // where there are limits
 };
 /// "values", "sensitive" and a law or counts of values.
-Result<ValueLaw> ReadValueLaw(const nlohmann::json& model, const std::vector<std::string>& names,
-                              const std::string& where);
+Result<ValueLaw> ReadValueLaw(const Json& model, const std::vector<std::string>& names, const std::string& where);
 /// Which attributes are sensitive together, from a law of values.
-Result<CountedLaw> StatesOf(const ValueLaw& values, const nlohmann::json& model, const std::vector<std::string>& names,
+Result<CountedLaw> StatesOf(const ValueLaw& values, const Json& model, const std::vector<std::string>& names,
                             const std::string& where);
 /// A value that was seen: the variable and the position of the value.
 Result<std::pair<std::size_t, std::size_t>> ReadValue(const LeakageModel& model, const std::string& name,

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
+#include "base/json.h"
 #include "lab/leak_reading.h"
 
 namespace kith::cli {
 namespace {
 
-using nlohmann::json;
 using one_sided::LawSet;
 using one_sided::PairLimits;
 using one_sided::Range;
@@ -20,25 +20,25 @@ struct Values {
   std::vector<bool> sensitive;
 };
 
-Result<Values> ReadValues(const json& model, const std::string& attribute, const std::string& where) {
+Result<Values> ReadValues(const Json& model, const std::string& attribute, const std::string& where) {
   const std::string there = where + ": values of " + Quote(attribute);
-  const json& all = model["values"];
+  const Json& all = model["values"];
   if (!all.is_object() || !all.contains(attribute) || !all[attribute].is_array() || all[attribute].empty())
     return InvalidArgument("an attribute has no list of values", there,
                            R"(e.g. "values": {"arrival": ["early", "late"]})");
   Values values;
-  for (const json& name : all[attribute]) {
+  for (const Json& name : all[attribute]) {
     if (!name.is_string()) return InvalidArgument("a value must be text", there, "put it into quotes");
     if (IndexOf(values.names, name)) return InvalidArgument("a value is listed twice: " + Quote(name), there);
     values.names.push_back(name);
   }
   values.sensitive.assign(values.names.size(), false);
-  const json sensitive = model.value("sensitive", json::object());
+  const Json sensitive = model.value("sensitive", Json::object());
   if (!sensitive.is_object())
     return InvalidArgument("\"sensitive\" must say for each attribute which values are", where,
                            R"(e.g. "sensitive": {"arrival": ["late"]})");
   if (!sensitive.contains(attribute)) return values;
-  for (const json& name : sensitive[attribute]) {
+  for (const Json& name : sensitive[attribute]) {
     const auto index = name.is_string() ? IndexOf(values.names, name) : std::nullopt;
     if (!index) return InvalidArgument("a sensitive value is not among the values", there);
     values.sensitive[*index] = true;
@@ -48,7 +48,7 @@ Result<Values> ReadValues(const json& model, const std::string& attribute, const
 
 }  // namespace
 
-Result<ValueLaw> ReadValueLaw(const json& model, const std::vector<std::string>& names, const std::string& where) {
+Result<ValueLaw> ReadValueLaw(const Json& model, const std::vector<std::string>& names, const std::string& where) {
   if (model.contains("law") == model.contains("counts"))
     return InvalidArgument("the model needs either a law or counts", where,
                            R"(e.g. "law": [{"arrival": "late", "level": "full", "p": 0.2}, ...])");
@@ -81,13 +81,13 @@ Result<ValueLaw> ReadValueLaw(const json& model, const std::vector<std::string>&
     }
   }
   const std::string number = model.contains("counts") ? "n" : "p";
-  const json& rows = model.contains("counts") ? model["counts"] : model["law"];
+  const Json& rows = model.contains("counts") ? model["counts"] : model["law"];
   std::set<std::string> known(names.begin(), names.end());
   known.insert(number);
   std::vector<Range> limits(cells);
   std::vector<bool> seen(cells, false);
   if (!rows.is_array()) return InvalidArgument("the law must be a list of combinations of values", where);
-  for (const json& row : rows) {
+  for (const Json& row : rows) {
     if (!row.is_object()) return InvalidArgument("a combination of values must be an object", where);
     if (const auto ok = KnownKeys(row, known, where); !ok) return ok.error();
     std::size_t cell = 0, stride = 1;
@@ -117,14 +117,14 @@ Result<ValueLaw> ReadValueLaw(const json& model, const std::vector<std::string>&
   return ValueLaw{std::move(variables), std::move(state), std::move(*counted->set)};
 }
 
-Result<CountedLaw> StatesOf(const ValueLaw& values, const json& model, const std::vector<std::string>& names,
+Result<CountedLaw> StatesOf(const ValueLaw& values, const Json& model, const std::vector<std::string>& names,
                             const std::string& where) {
   LawSet states = values.set.Merged(values.state, std::size_t{1} << names.size());
   auto law = SensitivityLaw::Make(states.inside());
   if (!law) return In(law.error(), where);
   double sample = 0;
   if (model.contains("counts")) {
-    for (const json& row : model["counts"]) sample += row["n"].get<double>();
+    for (const Json& row : model["counts"]) sample += row["n"].get<double>();
   }
   const bool limits =
       std::any_of(states.cells().begin(), states.cells().end(), [](const Range& cell) { return cell.low < cell.high; });
@@ -147,12 +147,12 @@ Result<std::pair<std::size_t, std::size_t>> ReadValue(const LeakageModel& model,
 }
 
 bool IsPartialModel(const std::string& text) {
-  const json model = json::parse(text, nullptr, false);
+  const Json model = Json::parse(text, nullptr, false);
   return model.is_object() && (model.contains("given") || model.contains("prior"));
 }
 
 Result<PartialModel> ReadPartialModel(const std::string& text, const std::string& where) {
-  const json model = json::parse(text, nullptr, false);
+  const Json model = Json::parse(text, nullptr, false);
   if (const auto known = KnownKeys(model, {"source", "attributes", "prior", "given", "applications"}, where); !known)
     return known.error();
   auto source = ReadSource(model, where);
@@ -165,7 +165,7 @@ Result<PartialModel> ReadPartialModel(const std::string& text, const std::string
     return InvalidArgument("nothing is served", where, R"(add "applications": {"heating": {"arrival": 0.7}})");
   const std::size_t n = names->size();
   PartialModel read{*source, *names, std::move(*applications), std::vector<Range>(n, {0, 1}), {}};
-  const json prior = model.value("prior", json::object()), given = model.value("given", json::array());
+  const Json prior = model.value("prior", Json::object()), given = model.value("given", Json::array());
   if (!prior.is_object() || !given.is_array())
     return InvalidArgument("\"prior\" must be an object with attributes as keys, and \"given\" a list", where);
   for (const auto& [name, value] : prior.items()) {
@@ -180,7 +180,7 @@ Result<PartialModel> ReadPartialModel(const std::string& text, const std::string
     for (std::size_t j = 0; j < n; ++j)
       read.limits[i][j] = {read.prior[j], i == j ? Range{1, 1} : Range{0, 1}, i == j ? Range{0, 0} : Range{0, 1}};
   }
-  for (const json& row : given) {
+  for (const Json& row : given) {
     const std::string there = where + ": given";
     if (!row.is_object()) return InvalidArgument("an entry must be an object", there);
     if (const auto ok = KnownKeys(row, {"served", "about", "if_sensitive", "if_not"}, there); !ok) return ok.error();

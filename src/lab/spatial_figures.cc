@@ -6,11 +6,11 @@
 #include <cmath>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <numbers>
 
 #include "analysis/points/fit.h"
 #include "analysis/points/study.h"
+#include "base/json.h"
 #include "lab/tell.h"
 #include "lab/world.h"
 
@@ -26,11 +26,11 @@ class KithMap final : public RangeCounter {
   static Result<KithMap> Of(const Answer& answer) {
     KithMap map;
     try {
-      const nlohmann::json grid = (*answer.details).at("grid");
+      const Json grid = (*answer.details).at("grid");
       map.basis_ = grid.at("basis") == "hats" ? points::Basis::kHats : points::Basis::kCells;
       map.log2_cells_ = grid.at("log2_cells");
       map.counts_ = grid.at("counts").get<std::vector<double>>();
-    } catch (const nlohmann::json::exception&) {
+    } catch (const JsonError&) {
       return InternalError("a map without a grid");
     }
     return map;

@@ -1,15 +1,12 @@
 #include "ledger/growth.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "base/check.h"
 #include "base/json.h"
 
 namespace kith::ledger {
 namespace {
-
-using nlohmann::json;
 
 std::optional<std::size_t> Find(const std::vector<std::string>& values, const std::string& value) {
   const auto found = std::find(values.begin(), values.end(), value);
@@ -20,7 +17,7 @@ std::optional<std::size_t> Find(const std::vector<std::string>& values, const st
 }  // namespace
 
 std::string GenerationText(const Generation& generation) {
-  json columns = json::array(), map = json::array();
+  Json columns = Json::array(), map = Json::array();
   for (const LedgerColumn& column : generation.columns)
     columns.push_back({{"column", column.name}, {"values", column.values}});
   for (const LedgerOrigins& origins : generation.origins)
@@ -29,20 +26,20 @@ std::string GenerationText(const Generation& generation) {
 }
 
 std::optional<Generation> ReadGeneration(std::string_view text) {
-  const json read = json::parse(text, nullptr, false);
-  if (!read.is_object() || read.value("generation", json()) != 1) return std::nullopt;
+  const Json read = Json::parse(text, nullptr, false);
+  if (!read.is_object() || read.value("generation", Json()) != 1) return std::nullopt;
   try {
     Generation generation;
     generation.description = read.at("policy");
-    for (const json& column : read.at("cells"))
+    for (const Json& column : read.at("cells"))
       generation.columns.push_back({column.at("column"), column.at("values").get<std::vector<std::string>>()});
-    for (const json& origins : read.at("map")) {
+    for (const Json& origins : read.at("map")) {
       generation.origins.push_back(
           {origins.at("column"), origins.at("from").get<std::map<std::string, std::vector<std::string>>>()});
     }
     if (GenerationText(generation) != text) return std::nullopt;
     return generation;
-  } catch (const json::exception&) {
+  } catch (const JsonError&) {
     return std::nullopt;
   }
 }

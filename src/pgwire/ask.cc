@@ -1,8 +1,6 @@
 // Questions: who asks, at what price, and what is said beside the answer.
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "base/json.h"
 #include "document/json_line.h"
 #include "document/words.h"

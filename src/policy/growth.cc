@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/json.h"
@@ -11,11 +10,9 @@
 namespace kith {
 namespace {
 
-using nlohmann::json;
-
 constexpr const char* kUndo = "undo that change in the policy; what was spent on these data stays spent";
 
-std::string Shown(const json& value) {
+std::string Shown(const Json& value) {
   if (value.is_null()) return "not there";
   const std::string text = value.is_string() ? value.get<std::string>() : JsonText(value);
   constexpr std::size_t kMost = 160;
@@ -25,18 +22,18 @@ std::string Shown(const json& value) {
                                                          : text.substr(0, space) + " …";
 }
 
-std::string FromTo(const std::string& of, const json& before, const json& after) {
+std::string FromTo(const std::string& of, const Json& before, const Json& after) {
   return fmt::format("{} was {} and is now {}", of, Shown(before), Shown(after));
 }
 
-std::vector<std::string> TextsOf(const json& list) { return list.get<std::vector<std::string>>(); }
+std::vector<std::string> TextsOf(const Json& list) { return list.get<std::vector<std::string>>(); }
 
 bool Contains(const std::vector<std::string>& all, const std::string& one) {
   return std::find(all.begin(), all.end(), one) != all.end();
 }
 
 // Values that are new and gone; their order where that is all that differs.
-std::string ValuesFromTo(const json& before, const json& after) {
+std::string ValuesFromTo(const Json& before, const Json& after) {
   constexpr std::size_t kShown = 4;
   const auto without = [&](const std::vector<std::string>& all, const std::vector<std::string>& others) {
     std::vector<std::string> rest;
@@ -82,10 +79,10 @@ ColumnOrigins OriginsOf(const std::string& column, const std::vector<std::string
 
 class Comparison {
  public:
-  Comparison(const json& before, const json& after, const std::vector<ReleasedAttribute>& released)
+  Comparison(const Json& before, const Json& after, const std::vector<ReleasedAttribute>& released)
       : before_(before), after_(after), released_(released) {
-    for (const json* policy : {&before_, &after_}) {
-      const json& unit = policy->at("unit");
+    for (const Json* policy : {&before_, &after_}) {
+      const Json& unit = policy->at("unit");
       for (const char* role : {"key", "other_key"}) {
         if (unit.at(role).is_string()) keys_.insert(unit.at(role).get<std::string>());
       }
@@ -97,7 +94,7 @@ class Comparison {
         for (const auto& column : unit.at("distance").at("columns")) places_.insert(column.get<std::string>());
       if (policy->at("stream").is_object()) times_.insert(policy->at("stream").at("time").get<std::string>());
       if (unit.at("within").is_string()) groups_.insert(unit.at("within").get<std::string>());
-      const json& by = policy->at("dependence").at("by");
+      const Json& by = policy->at("dependence").at("by");
       if (by.is_string()) groups_.insert(by.get<std::string>());
     }
   }
@@ -123,7 +120,7 @@ class Comparison {
   void Refuse(std::string what, std::string why) { Add(GrowthVerdict::kRefused, std::move(what), std::move(why)); }
 
   void Unit() {
-    const json &was = before_.at("unit"), &is = after_.at("unit");
+    const Json &was = before_.at("unit"), &is = after_.at("unit");
     const auto refuse = [&](const char* part, const char* name, const char* why) {
       if (was.at(part) != is.at(part)) Refuse(FromTo(name, was.at(part), is.at(part)), why);
     };
@@ -158,16 +155,16 @@ class Comparison {
   }
 
   // Rows of groups are cut to the size that is declared.
-  void RowsOfGroups(const json& was, const json& is, const char* of) {
+  void RowsOfGroups(const Json& was, const Json& is, const char* of) {
     std::set<std::string> columns;
-    for (const json* policy : {&was, &is}) {
+    for (const Json* policy : {&was, &is}) {
       if (policy->at(of).is_string()) columns.insert(policy->at(of).get<std::string>());
     }
     for (const std::string& column : columns) Anew(after_.at("unit").at("table").get<std::string>(), column);
   }
 
   void Tables() {
-    const json &was = before_.at("tables"), &is = after_.at("tables");
+    const Json &was = before_.at("tables"), &is = after_.at("tables");
     const std::string unit = after_.at("unit").at("table");
     for (const auto& [name, table] : was.items()) {
       if (!is.contains(name)) {
@@ -178,7 +175,7 @@ class Comparison {
           Accept(what, "everybody knows it: nothing was charged for it");
         continue;
       }
-      const json& now = is.at(name);
+      const Json& now = is.at(name);
       if (table.at("public") != now.at("public")) {
         Refuse(FromTo(fmt::format("table {}: public", name), table.at("public"), now.at("public")),
                "a table that everybody knows and one that holds secrets cannot be taken for each other");
@@ -207,23 +204,23 @@ class Comparison {
     }
   }
 
-  static bool OfUnits(const json& table) { return table.contains("max_rows"); }
+  static bool OfUnits(const Json& table) { return table.contains("max_rows"); }
 
-  void MoreOfUnits(const std::string& name, const json& was, const json& is) {
+  void MoreOfUnits(const std::string& name, const Json& was, const Json& is) {
     if (was.at("key") != is.at("key"))
       Refuse(FromTo(fmt::format("table {}: key", name), was.at("key"), is.at("key")),
              "a charge is about one unit's record, and its rows would be those of other units");
-    SecondUnits(name, was.value("other", json()), is.value("other", json()));
-    const json before = was.at("max_rows"), after = is.value("max_rows", json());
+    SecondUnits(name, was.value("other", Json()), is.value("other", Json()));
+    const Json before = was.at("max_rows"), after = is.value("max_rows", Json());
     if (before == after) return;
     Accept(FromTo(fmt::format("table {}: max_rows", name), before, after),
            "earlier answers are functions of the unit's rows, and lost what they were charged");
     for (const auto& [column, unused] : is.at("columns").items()) Anew(name, column);
   }
 
-  void SecondUnits(const std::string& name, const json& was, const json& is) {
+  void SecondUnits(const std::string& name, const Json& was, const Json& is) {
     if (was == is) return;
-    const auto column = [](const json& other) { return other.is_null() ? json() : other.at("column"); };
+    const auto column = [](const Json& other) { return other.is_null() ? Json() : other.at("column"); };
     if (column(was) != column(is)) {
       Refuse(FromTo(fmt::format("table {}: other", name), column(was), column(is)),
              "earlier answers hid other units than those that rows would name now");
@@ -236,13 +233,13 @@ class Comparison {
       Accept(what, "earlier answers were charged for more rows");
   }
 
-  void PublicTable(const std::string& name, const json& was, const json& is) {
+  void PublicTable(const std::string& name, const Json& was, const Json& is) {
     for (const char* part : {"source", "key", "reading"}) {
       if (was.at(part) == is.at(part)) continue;
       Accept(FromTo(fmt::format("table {}: {}", name, part), was.at(part), is.at(part)), "everybody knows the table");
       for (const auto& [column, unused] : is.at("columns").items()) Anew(name, column);
     }
-    const json &before = was.at("columns"), &after = is.at("columns");
+    const Json &before = was.at("columns"), &after = is.at("columns");
     for (const auto& [column, declared] : before.items()) {
       if (after.contains(column) && after.at(column) == declared) continue;
       Accept(fmt::format("column {}.{} {}", name, column, after.contains(column) ? "changed" : "is gone"),
@@ -255,7 +252,7 @@ class Comparison {
     }
   }
 
-  void UnitTable(const std::string& name, const json& was, const json& is) {
+  void UnitTable(const std::string& name, const Json& was, const Json& is) {
     if (was.at("source") != is.at("source")) {
       Accept(FromTo(fmt::format("table {}: source", name), was.at("source"), is.at("source")),
              "a new version of the data begins");
@@ -263,14 +260,14 @@ class Comparison {
     }
     constexpr const char* kOther =
         "keys and public columns would be read in another way: nobody knows which unit is in which cell";
-    const json &read = was.at("reading"), &reads = is.at("reading");
+    const Json &read = was.at("reading"), &reads = is.at("reading");
     for (const char* part : {"separator", "encoding", "row_names"}) {
       if (read.at(part) != reads.at(part))
         Refuse(FromTo(fmt::format("table {}: {}", name, part), read.at(part), reads.at(part)), kOther);
     }
-    if (read.value("undeclared", json()) != reads.value("undeclared", json()))
+    if (read.value("undeclared", Json()) != reads.value("undeclared", Json()))
       Refuse(fmt::format("table {}: the key or group that has no declaration is read in another way", name), kOther);
-    const json &before = was.at("columns"), &after = is.at("columns");
+    const Json &before = was.at("columns"), &after = is.at("columns");
     for (const auto& [column, declared] : before.items()) {
       if (after.contains(column)) {
         if (declared != after.at(column)) UnitColumn(name, column, declared, after.at(column));
@@ -292,7 +289,7 @@ class Comparison {
     }
   }
 
-  void UnitColumn(const std::string& table, const std::string& column, const json& was, const json& is) {
+  void UnitColumn(const std::string& table, const std::string& column, const Json& was, const Json& is) {
     const std::string name = fmt::format("column {}.{}", table, column);
     Anew(table, column);
     if (const std::string* rule = RuleOf(column)) {
@@ -338,7 +335,7 @@ class Comparison {
     Domain(name, was, is, fixed);
   }
 
-  void Domain(const std::string& name, const json& was, const json& is, bool fixed) {
+  void Domain(const std::string& name, const Json& was, const Json& is, bool fixed) {
     const char* why = fixed ? "cells that share a raw value take the largest of their totals" : kFunction;
     if (was.at("values") != is.at("values"))
       Accept(fmt::format("{}: {}", name, ValuesFromTo(was.at("values"), is.at("values"))), why);
@@ -348,19 +345,19 @@ class Comparison {
       if (was.at(part) != is.at(part))
         Accept(FromTo(fmt::format("{}: {}", name, part), was.at(part), is.at(part)), kFunction);
     }
-    const json pattern_was = was.value("pattern", json()), pattern_is = is.value("pattern", json());
+    const Json pattern_was = was.value("pattern", Json()), pattern_is = is.value("pattern", Json());
     if (pattern_was != pattern_is) Accept(FromTo(name + ": pattern", pattern_was, pattern_is), kFunction);
   }
 
   // Cutting places to a larger region of a plane never brings two of them nearer to each other than cutting them to a
   // smaller one.
-  void Place(const std::string& name, const json& was, const json& is) {
-    json rest_was = was, rest_is = is;
+  void Place(const std::string& name, const Json& was, const Json& is) {
+    Json rest_was = was, rest_is = is;
     for (const char* part : {"lower", "upper"}) {
       rest_was.erase(part);
       rest_is.erase(part);
     }
-    const json& distance = before_.at("unit").at("distance");
+    const Json& distance = before_.at("unit").at("distance");
     const bool plane = distance.is_object() && distance.at("plane").get<bool>();
     const bool numbers = was.at("lower").is_number() && is.at("lower").is_number();
     if (rest_was == rest_is && plane && numbers && is.at("lower") <= was.at("lower") &&
@@ -371,7 +368,7 @@ class Comparison {
   }
 
   void Records() {
-    const json &was = before_.at("one_sided"), &is = after_.at("one_sided");
+    const Json &was = before_.at("one_sided"), &is = after_.at("one_sided");
     for (const auto& [name, rule] : is.items()) {
       if (!was.contains(name)) {
         if (Used(name))
@@ -425,10 +422,10 @@ class Comparison {
 
   void CellsOfBoth() {
     std::vector<std::string> was, is;
-    for (const json& column : before_.at("cells")) was.push_back(column.at("column"));
-    for (const json& column : after_.at("cells")) {
+    for (const Json& column : before_.at("cells")) was.push_back(column.at("column"));
+    for (const Json& column : after_.at("cells")) {
       is.push_back(column.at("column"));
-      for (const json& other : before_.at("cells")) {
+      for (const Json& other : before_.at("cells")) {
         if (other.at("column") != column.at("column")) continue;
         auto origins = OriginsOf(is.back(), TextsOf(other.at("values")), TextsOf(column.at("values")));
         if (MoreRows() && PerRow(ColumnOf(before_, is.back()))) {
@@ -444,10 +441,10 @@ class Comparison {
              "cells that share a raw value take the largest of their totals");
   }
 
-  static bool PerRow(const json& column) { return column.value("per_row", false); }
+  static bool PerRow(const Json& column) { return column.value("per_row", false); }
 
-  static const json& ColumnOf(const json& policy, const std::string& column) {
-    return policy.at("tables").at(policy.at("unit").at("table")).at("columns").at(column);
+  static const Json& ColumnOf(const Json& policy, const std::string& column) {
+    return policy.at("tables").at(policy.at("unit").at("table").get_ref<const std::string&>()).at("columns").at(column);
   }
 
   // Rows that could not be there before can be in cells of their own: then a unit's earlier loss, which is shared out
@@ -458,7 +455,7 @@ class Comparison {
     return names.empty() ? "no column" : fmt::format("{:.120}", fmt::format("{}", fmt::join(names, ", ")));
   }
 
-  static json Totals(const json& known) {
+  static Json Totals(const Json& known) {
     if (known.is_null()) return "no total";
     return fmt::format("{} (a unit moves it by {})", known.at("of").get<std::string>(),
                        known.at("range").get<std::int64_t>());
@@ -468,12 +465,12 @@ class Comparison {
     if (before_.at("stream") != after_.at("stream"))
       Refuse(FromTo("[stream]", before_.at("stream"), after_.at("stream")),
              "charges are for the steps that were declared");
-    const json &was = before_.at("dependence"), &is = after_.at("dependence");
+    const Json &was = before_.at("dependence"), &is = after_.at("dependence");
     constexpr const char* kAgain = "all that was ever spent is evaluated again under the new declaration";
     if (was.at("by") != is.at("by")) Accept(FromTo("[dependence] by", was.at("by"), is.at("by")), kAgain);
-    const json knew = was.value("known", json()), knows = is.value("known", json());
+    const Json knew = was.value("known", Json()), knows = is.value("known", Json());
     if (knew != knows) Accept(FromTo("[dependence] known", Totals(knew), Totals(knows)), kAgain);
-    json rest_was = was, rest_is = is;
+    Json rest_was = was, rest_is = is;
     for (const char* part : {"by", "known"}) {
       rest_was.erase(part);
       rest_is.erase(part);
@@ -482,7 +479,7 @@ class Comparison {
     if (was.at("by") != is.at("by") || was.at("model") != is.at("model")) RowsOfGroups(was, is, "by");
     if (before_.at("budget") != after_.at("budget"))
       Accept(FromTo("[budget] epsilon", before_.at("budget"), after_.at("budget")), "what was spent stays spent");
-    const json had = before_.value("delta", json()), has = after_.value("delta", json());
+    const Json had = before_.value("delta", Json()), has = after_.value("delta", Json());
     if (had != has)
       Accept(FromTo("[budget] delta", had, has),
              "once a ledger counts with a delta its caps are fixed, and it never counts without one again; what was "
@@ -510,14 +507,14 @@ class Comparison {
   static constexpr const char* kFunction =
       "earlier answers are functions of the raw record, and lost what they were charged";
 
-  const json &before_, &after_;
+  const Json &before_, &after_;
   const std::vector<ReleasedAttribute>& released_;
   std::set<std::string> keys_, places_, times_, groups_;
   Growth growth_;
 };
 
-Result<json> Read(const std::string& text) {
-  json read = json::parse(text, nullptr, false);
+Result<Json> Read(const std::string& text) {
+  Json read = Json::parse(text, nullptr, false);
   if (read.is_object() && read.value("kith", 0) == 1) return read;
   return InvalidArgument("what the ledger keeps of an earlier policy is not what this version writes", {},
                          "use the version that wrote it, or a newer one");
@@ -541,7 +538,7 @@ Result<Growth> CompareGenerations(const std::string& before, const std::string& 
   if (!is) return is.error();
   try {
     return Comparison(*was, *is, released).Run();
-  } catch (const json::exception&) {
+  } catch (const JsonError&) {
     return Read("").error();
   }
 }

@@ -5,7 +5,6 @@
 #include <compare>
 #include <map>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/check.h"
@@ -19,28 +18,26 @@
 namespace kith {
 namespace {
 
-using nlohmann::json;
+Json TextOrNull(const std::optional<std::string>& text) { return text ? Json(*text) : Json(); }
 
-json TextOrNull(const std::optional<std::string>& text) { return text ? json(*text) : json(); }
-
-json NamesOf(const std::vector<Value>& values) {
-  json names = json::array();
+Json NamesOf(const std::vector<Value>& values) {
+  Json names = Json::array();
   for (const Value& value : values) names.push_back(Cells::ValueName(value));
   return names;
 }
 
-json DescribeReading(const ColumnReading& reading) {
+Json DescribeReading(const ColumnReading& reading) {
   return {{"missing", reading.missing}, {"dates", reading.dates}, {"decimal", std::string(1, reading.decimal)}};
 }
 
-json DescribeColumn(const Column& column) {
-  json out = {{"type", TypeName(column.type)},
+Json DescribeColumn(const Column& column) {
+  Json out = {{"type", TypeName(column.type)},
               {"public", column.is_public},
               {"required", column.required},
               {"constant", column.constant},
               {"values", NamesOf(column.values)},
-              {"lower", column.lower ? NumberOfDigits(*column.lower) : json()},
-              {"upper", column.upper ? NumberOfDigits(*column.upper) : json()},
+              {"lower", column.lower ? NumberOfDigits(*column.lower) : Json()},
+              {"upper", column.upper ? NumberOfDigits(*column.upper) : Json()},
               {"reading", DescribeReading(column.reading)}};
   // Not there otherwise: what was described before there were such columns stays the same.
   if (column.per_row) out["per_row"] = true;
@@ -50,9 +47,9 @@ json DescribeColumn(const Column& column) {
 }
 
 // How a file is cut into fields, and how columns are read that have no declaration (keys, groups).
-json DescribeFormat(const Policy& policy, const Table& table) {
+Json DescribeFormat(const Policy& policy, const Table& table) {
   const FileFormat& format = table.format;
-  json out = {{"separator", format.separator ? json(std::string(1, *format.separator)) : json()},
+  Json out = {{"separator", format.separator ? Json(std::string(1, *format.separator)) : Json()},
               {"encoding", format.encoding},
               {"row_names", format.row_names}};
   if (table.name != policy.unit.table) return out;
@@ -67,15 +64,15 @@ std::string Normal(const std::string& source) {
   return std::filesystem::path(source).lexically_normal().generic_string();
 }
 
-json DescribeTable(const Policy& policy, const Table& table) {
-  json columns = json::object();
+Json DescribeTable(const Policy& policy, const Table& table) {
+  Json columns = Json::object();
   for (const Column& column : table.columns) columns[column.name] = DescribeColumn(column);
-  json sources = Normal(table.source);
+  Json sources = Normal(table.source);
   if (!table.more_sources.empty()) {
-    sources = json::array({sources});
+    sources = Json::array({sources});
     for (const std::string& source : table.more_sources) sources.push_back(Normal(source));
   }
-  json out = {{"source", std::move(sources)},
+  Json out = {{"source", std::move(sources)},
               {"public", table.is_public},
               {"key", TextOrNull(table.key)},
               {"columns", std::move(columns)},
@@ -85,8 +82,8 @@ json DescribeTable(const Policy& policy, const Table& table) {
   return out;
 }
 
-json DescribeDistance(const Distance& distance) {
-  json places = json::array();
+Json DescribeDistance(const Distance& distance) {
+  Json places = Json::array();
   for (const PlaceBox& place : distance.sources.places) places.push_back({{"low", place.low}, {"high", place.high}});
   return {{"columns", distance.columns},
           {"metric", static_cast<int>(distance.metric)},
@@ -96,7 +93,7 @@ json DescribeDistance(const Distance& distance) {
           {"places", std::move(places)}};
 }
 
-json DescribeUnit(const Policy& policy) {
+Json DescribeUnit(const Policy& policy) {
   const Unit& unit = policy.unit;
   return {{"table", unit.table},
           {"within", TextOrNull(unit.within)},
@@ -106,11 +103,11 @@ json DescribeUnit(const Policy& policy) {
           {"other_key", TextOrNull(unit.other_key)},
           {"max_rows", unit.max_rows},
           {"presence", unit.presence == Presence::kPublic ? "public" : "secret"},
-          {"distance", unit.distance ? DescribeDistance(*unit.distance) : json()},
+          {"distance", unit.distance ? DescribeDistance(*unit.distance) : Json()},
           {"by_distance", unit.distance && std::holds_alternative<Lipschitz>(policy.dependence.model)}};
 }
 
-json DescribeStream(const Stream& stream) {
+Json DescribeStream(const Stream& stream) {
   return {{"time", stream.time}, {"start", stream.start}, {"step", stream.step}, {"window", stream.window}};
 }
 
@@ -154,7 +151,7 @@ struct Mentions {
 };
 
 // Of tables, columns and columns with groups of a declared size, in small letters.
-std::set<std::string> NamesIn(const json& policy, const json& sizes) {
+std::set<std::string> NamesIn(const Json& policy, const Json& sizes) {
   std::set<std::string> names;
   for (const auto& [column, size] : sizes.items()) names.insert(FoldName(column));
   for (const auto& [name, table] : policy.at("tables").items()) {
@@ -175,9 +172,9 @@ Mentions MentionsIn(const std::string& question, const std::set<std::string>& kn
 }
 
 // `sizes`: of the columns with groups of a declared size. No `mentions`: everything is read.
-std::string ReadingOf(const json& policy, const json& sizes, const std::optional<Mentions>& mentions) {
+std::string ReadingOf(const Json& policy, const Json& sizes, const std::optional<Mentions>& mentions) {
   const auto named = [&](const std::string& name) { return !mentions || mentions->names.contains(FoldName(name)); };
-  json out = {{"unit", policy.at("unit")}, {"stream", policy.at("stream")}, {"tables", json::object()}};
+  Json out = {{"unit", policy.at("unit")}, {"stream", policy.at("stream")}, {"tables", Json::object()}};
   out["unit"].erase("by_distance");  // says what may be charged, not what is read
   if (out["unit"].at("level") == "person") {
     out["unit"].erase("within");
@@ -191,7 +188,7 @@ std::string ReadingOf(const json& policy, const json& sizes, const std::optional
   for (const auto& [name, table] : policy.at("tables").items()) {
     const bool secrets = name == policy.at("unit").at("table");
     if (!secrets && !named(name)) continue;
-    json read = {{"reading", table.at("reading")}, {"key", table.at("key")}, {"columns", json::object()}};
+    Json read = {{"reading", table.at("reading")}, {"key", table.at("key")}, {"columns", Json::object()}};
     const bool of_units = table.contains("max_rows");
     if (of_units) read["max_rows"] = table.at("max_rows");
     if (table.contains("other")) read["other"] = table.at("other");
@@ -205,14 +202,14 @@ std::string ReadingOf(const json& policy, const json& sizes, const std::optional
   return "reads " + JsonText(out);
 }
 
-json Parsed(const std::string& description) {
-  json policy = json::parse(description, nullptr, false);
+Json Parsed(const std::string& description) {
+  Json policy = Json::parse(description, nullptr, false);
   KITH_CHECK(policy.is_object());
   return policy;
 }
 
-json SizesOf(const Policy& policy) {
-  json sizes = json::object();
+Json SizesOf(const Policy& policy) {
+  Json sizes = Json::object();
   for (const auto& column : {policy.unit.within, policy.dependence.by}) {
     if (const auto size = column ? DeclaredGroupSize(policy, *column) : std::nullopt) sizes[*column] = *size;
   }
@@ -229,7 +226,7 @@ struct Readings::Description {
   explicit Description(const Policy& of)
       : policy(Parsed(DescribePolicy(of))), sizes(SizesOf(of)), names(NamesIn(policy, sizes)) {}
 
-  const json policy, sizes;
+  const Json policy, sizes;
   const std::set<std::string> names;
   // Readings that were written before. Many questions name the same.
   mutable std::mutex writing;
@@ -254,13 +251,13 @@ std::string Readings::Of(const std::optional<std::string>& question) const {
 }
 
 std::string DescribePolicy(const Policy& policy) {
-  json out = {{"kith", 1}, {"identity", policy.identity_fingerprint()}, {"unit", DescribeUnit(policy)}};
-  out["tables"] = json::object();
+  Json out = {{"kith", 1}, {"identity", policy.identity_fingerprint()}, {"unit", DescribeUnit(policy)}};
+  out["tables"] = Json::object();
   for (const Table& table : policy.tables) out["tables"][table.name] = DescribeTable(policy, table);
-  out["cells"] = json::array();
+  out["cells"] = Json::array();
   for (const CellColumn& column : policy.cells.columns())
     out["cells"].push_back({{"column", column.name}, {"values", NamesOf(column.values)}});
-  out["stream"] = policy.stream ? DescribeStream(*policy.stream) : json();
+  out["stream"] = policy.stream ? DescribeStream(*policy.stream) : Json();
   out["engine"] = DescribeEngine(policy);
   const Dependence& dependence = policy.dependence;
   out["dependence"] = {{"kind", Kind(dependence.model)},         {"source", dependence.source},
@@ -272,7 +269,7 @@ std::string DescribePolicy(const Policy& policy) {
   if (policy.counts_presence) out["neighbours"] = "add-or-remove";  // nothing otherwise: as in ledgers from before
   if (policy.with_delta) out["delta"] = NumberOfDigits(policy.with_delta->delta);
   out["fixed_public_columns"] = policy.fixed_public_columns;
-  out["one_sided"] = json::object();
+  out["one_sided"] = Json::object();
   for (const OneSidedAttribute& attribute : policy.one_sided) out["one_sided"][attribute.name] = attribute.sensitive;
   return JsonText(out);
 }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 
@@ -20,8 +19,6 @@
 
 namespace kith {
 namespace {
-
-using nlohmann::json;
 
 // An answer as what is computed on it needs it: numbers, bars, and the laws of the noise that it says it has.
 after::Given GivenOf(const Answer& answer, const Plan& plan) {
@@ -43,8 +40,8 @@ after::Given GivenOf(const Answer& answer, const Plan& plan) {
   return given;
 }
 
-json AnswersToJson(const std::vector<Answer>& answers) {
-  json list = json::array();
+Json AnswersToJson(const std::vector<Answer>& answers) {
+  Json list = Json::array();
   for (const Answer& answer : answers) list.push_back(AnswerValue(answer));
   return list;
 }
@@ -267,7 +264,7 @@ struct AfterRelease final : Release {
       Append(out.certificate.noise, std::move(noise));
       Append(out.notes, std::move(notes));
     }
-    out.details = JsonValue(json{{"answers", AnswersToJson(all)}});
+    out.details = JsonValue(Json{{"answers", AnswersToJson(all)}});
     return out;
   }
 
@@ -325,7 +322,7 @@ struct AfterRelease final : Release {
   }
 
   // What stood in the questions, with its bar.
-  Result<void> AddNumbers(const std::vector<after::Given>& given, Answer& answer, json& details) const {
+  Result<void> AddNumbers(const std::vector<after::Given>& given, Answer& answer, Json& details) const {
     for (const after::Stage& stage : program.stages) {
       for (const auto& number : stage.numbers) {
         const auto value = after::ValueOf(program, number.constant, given, CancelFlag());
@@ -335,15 +332,15 @@ struct AfterRelease final : Release {
                 ? Value(DateText(std::get<std::int64_t>(value->value)))
                 : value->value;
         std::string text = fmt::format("{} was {}", number.shown, NumberText(shown));
-        json& entry = details.emplace_back(
-            json{{"name", number.shown}, {"stage", NumberOfStage(number.constant)}, {"value", ValueToJson(shown)}});
+        Json& entry = details.emplace_back(
+            Json{{"name", number.shown}, {"stage", NumberOfStage(number.constant)}, {"value", ValueToJson(shown)}});
         if (value->cell.error_95) {
           text += fmt::format(" ± {}", NumberText(*value->cell.error_95));
           entry["error_95"] = *value->cell.error_95;
         } else if (value->cell.interval_95) {
           const Interval& interval = *value->cell.interval_95;
           text += fmt::format(", between {} and {} with 95 %", NumberText(interval.low), NumberText(interval.high));
-          entry["interval_95"] = json::array({ValueToJson(interval.low), ValueToJson(interval.high)});
+          entry["interval_95"] = Json::array({ValueToJson(interval.low), ValueToJson(interval.high)});
         }
         text += fmt::format(
             " (a noisy number of stage {}): what was asked with it, and the bar of that, is about this very number",
@@ -357,7 +354,7 @@ struct AfterRelease final : Release {
   std::vector<Answer> AnswersIn(const Answer& answer) const {
     if (one()) return {answer};
     std::vector<Answer> all;
-    for (const json& one_of_them : answer.details->at("answers")) all.push_back(AnswerOf(one_of_them));
+    for (const Json& one_of_them : answer.details->at("answers")) all.push_back(AnswerOf(one_of_them));
     return all;
   }
 
@@ -380,20 +377,20 @@ struct AfterRelease final : Release {
       answer.notes.push_back(
           {NoteKind::kMethod, fmt::format("computed on {} alone, free of charge; the explanation shows the stages",
                                           one() ? "a noisy answer" : fmt::format("{} noisy answers", inner.size()))});
-    json numbers = json::array();
+    Json numbers = Json::array();
     if (auto added = AddNumbers(given, answer, numbers); !added) return added;
     answer.certificate.claims.emplace_back("AFTER-1");
     if (!program.stages.empty()) {
       for (const char* claim : {"STAGE-1", "STAGE-2", "STAGE-3"}) answer.certificate.claims.emplace_back(claim);
     }
-    json answers = json::array();
+    Json answers = Json::array();
     for (std::size_t k = 0; k < all.size(); ++k) {
-      json& shown = answers.emplace_back(json{{"question", program.inner[k].shown}, {"columns", all[k].columns}});
+      Json& shown = answers.emplace_back(Json{{"question", program.inner[k].shown}, {"columns", all[k].columns}});
       PutRows(all[k].rows, shown["rows"], shown["error_95"]);
     }
-    json details = {{"statement", program.shown}, {"answers", std::move(answers)}};
+    Json details = {{"statement", program.shown}, {"answers", std::move(answers)}};
     if (!numbers.empty()) details["numbers"] = std::move(numbers);
-    answer.details = JsonValue(json{{"after", std::move(details)}});
+    answer.details = JsonValue(Json{{"after", std::move(details)}});
     answer.columns.clear();
     answer.rows.clear();
     answer.histograms.clear();

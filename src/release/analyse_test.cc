@@ -6,9 +6,9 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <thread>
 
+#include "base/json.h"
 #include "release/release.h"
 #include "tests/support/policies.h"
 
@@ -35,7 +35,7 @@ class TwoRounds : public Analysis {
     Findings findings;
     findings.columns = {"first", "second"};
     findings.rows = {{rounds[0].At(0, 0), rounds[1].At(0, 0)}};
-    findings.details = JsonValue(nlohmann::json{{"scale", rounds[1].scales[1]}});
+    findings.details = JsonValue(Json{{"scale", rounds[1].scales[1]}});
     findings.claims = {"EXTRA-1"};
     return findings;
   }

@@ -1,21 +1,17 @@
 #include "release/answer_json.h"
 
-#include <nlohmann/json.hpp>
-
 #include "base/json.h"
 #include "release/cells_json.h"
 #include "release/loss_words.h"
 
 namespace kith {
 
-using nlohmann::json;
-
 namespace {
 constexpr const char* kByRank = "permute and flip, by rank";
 }  // namespace
 
-json NoiseToJson(const NoiseLine& line) {
-  json out = {{"statistic", line.statistic},
+Json NoiseToJson(const NoiseLine& line) {
+  Json out = {{"statistic", line.statistic},
               {"law", line.sensitivity == 0 ? "none: public facts only"
                       : line.law.empty()    ? kByRank
                                             : line.law},
@@ -32,7 +28,7 @@ json NoiseToJson(const NoiseLine& line) {
   return out;
 }
 
-NoiseLine NoiseFromJson(const json& j) {
+NoiseLine NoiseFromJson(const Json& j) {
   NoiseLine line;
   line.statistic = j.at("statistic");
   line.scale = NumberFromJson(j.at("scale"));
@@ -48,14 +44,14 @@ NoiseLine NoiseFromJson(const json& j) {
   return line;
 }
 
-void PutRows(const std::vector<std::vector<AnswerCell>>& rows, json& values, json& errors) {
-  values = json::array();
-  errors = json::array();
+void PutRows(const std::vector<std::vector<AnswerCell>>& rows, Json& values, Json& errors) {
+  values = Json::array();
+  errors = Json::array();
   for (const auto& row : rows) {
-    json cells = json::array(), bars = json::array();
+    Json cells = Json::array(), bars = Json::array();
     for (const AnswerCell& cell : row) {
       cells.push_back(ValueToJson(cell.value));
-      bars.push_back(cell.error_95 ? NumberToJson(*cell.error_95) : json());
+      bars.push_back(cell.error_95 ? NumberToJson(*cell.error_95) : Json());
     }
     values.push_back(std::move(cells));
     errors.push_back(std::move(bars));
@@ -64,7 +60,7 @@ void PutRows(const std::vector<std::vector<AnswerCell>>& rows, json& values, jso
 
 namespace {
 
-json IntervalToJson(const std::optional<Interval>& interval) {
+Json IntervalToJson(const std::optional<Interval>& interval) {
   if (!interval) return {};
   return {{"low", ValueToJson(interval->low)},
           {"high", ValueToJson(interval->high)},
@@ -72,11 +68,11 @@ json IntervalToJson(const std::optional<Interval>& interval) {
 }
 
 // Only answers with a quantile have them.
-void PutIntervals(const std::vector<std::vector<AnswerCell>>& rows, json& out) {
+void PutIntervals(const std::vector<std::vector<AnswerCell>>& rows, Json& out) {
   bool any = false;
-  json intervals = json::array();
+  Json intervals = Json::array();
   for (const auto& row : rows) {
-    json cells = json::array();
+    Json cells = Json::array();
     for (const AnswerCell& cell : row) {
       cells.push_back(IntervalToJson(cell.interval_95));
       any = any || cell.interval_95;
@@ -86,10 +82,10 @@ void PutIntervals(const std::vector<std::vector<AnswerCell>>& rows, json& out) {
   if (any) out["interval_95"] = std::move(intervals);
 }
 
-void ReadIntervals(const json& intervals, std::vector<std::vector<AnswerCell>>& rows) {
+void ReadIntervals(const Json& intervals, std::vector<std::vector<AnswerCell>>& rows) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     for (std::size_t k = 0; k < rows[i].size(); ++k) {
-      const json& in = intervals.at(i).at(k);
+      const Json& in = intervals.at(i).at(k);
       if (in.is_null()) continue;
       rows[i][k].interval_95 =
           Interval{ValueFromJson(in.at("low")), ValueFromJson(in.at("high")), !in.at("informative").get<bool>()};
@@ -99,13 +95,13 @@ void ReadIntervals(const json& intervals, std::vector<std::vector<AnswerCell>>& 
 
 }  // namespace
 
-std::vector<std::vector<AnswerCell>> RowsFromJson(const json& values, const json& errors) {
+std::vector<std::vector<AnswerCell>> RowsFromJson(const Json& values, const Json& errors) {
   std::vector<std::vector<AnswerCell>> rows;
   for (std::size_t i = 0; i < values.size(); ++i) {
     std::vector<AnswerCell>& row = rows.emplace_back();
     for (std::size_t k = 0; k < values[i].size(); ++k) {
       AnswerCell cell{ValueFromJson(values[i][k]), std::nullopt};
-      if (const json& bar = errors.at(i).at(k); !bar.is_null()) cell.error_95 = NumberFromJson(bar);
+      if (const Json& bar = errors.at(i).at(k); !bar.is_null()) cell.error_95 = NumberFromJson(bar);
       row.push_back(std::move(cell));
     }
   }
@@ -113,11 +109,11 @@ std::vector<std::vector<AnswerCell>> RowsFromJson(const json& values, const json
 }
 
 // Which numbers are only noise, in the shape of the rows; left out if none is.
-void PutNoise(const std::vector<std::vector<AnswerCell>>& rows, json& out) {
-  json marks = json::array();
+void PutNoise(const std::vector<std::vector<AnswerCell>>& rows, Json& out) {
+  Json marks = Json::array();
   bool any = false;
   for (const auto& row : rows) {
-    json cells = json::array();
+    Json cells = Json::array();
     for (const AnswerCell& cell : row) {
       cells.push_back(cell.only_noise);
       any = any || cell.only_noise;
@@ -127,43 +123,43 @@ void PutNoise(const std::vector<std::vector<AnswerCell>>& rows, json& out) {
   if (any) out["only_noise"] = std::move(marks);
 }
 
-void ReadNoise(const json& in, std::vector<std::vector<AnswerCell>>& rows) {
+void ReadNoise(const Json& in, std::vector<std::vector<AnswerCell>>& rows) {
   if (!in.contains("only_noise")) return;
-  const json& marks = in.at("only_noise");
+  const Json& marks = in.at("only_noise");
   for (std::size_t i = 0; i < rows.size(); ++i) {
     for (std::size_t k = 0; k < rows[i].size(); ++k) rows[i][k].only_noise = marks.at(i).at(k);
   }
 }
 
-void PutCells(const std::vector<std::vector<AnswerCell>>& rows, json& into) {
+void PutCells(const std::vector<std::vector<AnswerCell>>& rows, Json& into) {
   PutRows(rows, into["rows"], into["error_95"]);
   PutNoise(rows, into);
   PutIntervals(rows, into);
 }
 
-std::vector<std::vector<AnswerCell>> CellsFrom(const json& in) {
+std::vector<std::vector<AnswerCell>> CellsFrom(const Json& in) {
   auto rows = RowsFromJson(in.at("rows"), in.at("error_95"));
   ReadNoise(in, rows);
   if (in.contains("interval_95")) ReadIntervals(in.at("interval_95"), rows);
   return rows;
 }
 
-json AuditToJson(const Audit& audit) {
+Json AuditToJson(const Audit& audit) {
   return {{"dependent", NumberToJson(audit.dependent)}, {"exact", audit.exact}, {"of", audit.of}};
 }
 
-Audit AuditFromJson(const json& j) { return {NumberFromJson(j.at("dependent")), j.at("exact"), j.at("of")}; }
+Audit AuditFromJson(const Json& j) { return {NumberFromJson(j.at("dependent")), j.at("exact"), j.at("of")}; }
 
-json HouseholdToJson(const Guarantee::Household& h) {
+Json HouseholdToJson(const Guarantee::Household& h) {
   return {{"level", h.level},
           {"size", h.size},
           {"plain", NumberToJson(h.plain)},
           {"dependent", NumberToJson(h.dependent)},
           {"neighbours", h.neighbours},
-          {"allowed", h.cap ? json(*h.cap) : json()}};
+          {"allowed", h.cap ? Json(*h.cap) : Json()}};
 }
 
-Guarantee::Household HouseholdFromJson(const json& j) {
+Guarantee::Household HouseholdFromJson(const Json& j) {
   Guarantee::Household h;
   h.level = j.at("level");
   h.size = j.at("size");
@@ -174,8 +170,8 @@ Guarantee::Household HouseholdFromJson(const json& j) {
   return h;
 }
 
-json StrataToJson(const std::vector<Guarantee::Stratum>& strata) {
-  json out = json::array();
+Json StrataToJson(const std::vector<Guarantee::Stratum>& strata) {
+  Json out = Json::array();
   for (const Guarantee::Stratum& stratum : strata) {
     out.push_back({{"name", stratum.name},
                    {"size", stratum.size},
@@ -185,9 +181,9 @@ json StrataToJson(const std::vector<Guarantee::Stratum>& strata) {
   return out;
 }
 
-std::vector<Guarantee::Stratum> StrataFromJson(const json& in) {
+std::vector<Guarantee::Stratum> StrataFromJson(const Json& in) {
   std::vector<Guarantee::Stratum> strata;
-  for (const json& line : in.value("strata", json::array())) {
+  for (const Json& line : in.value("strata", Json::array())) {
     strata.push_back({line.at("name"), NumberFromJson(line.at("plain")), NumberFromJson(line.at("dependent")),
                       line.at("size").get<std::int64_t>()});
   }
@@ -197,37 +193,37 @@ std::vector<Guarantee::Stratum> StrataFromJson(const json& in) {
 std::string UnitName(UnitLevel level) { return level == UnitLevel::kHousehold ? "household" : "person"; }
 
 // Only where units are nested is it said whom something is about.
-UnitLevel UnitFromJson(const json& in) {
+UnitLevel UnitFromJson(const Json& in) {
   return in.value("unit", std::string()) == "household" ? UnitLevel::kHousehold : UnitLevel::kPerson;
 }
 
-void PutDelta(const Guarantee& g, json& out) {
+void PutDelta(const Guarantee& g, Json& out) {
   if (!(g.mu_cap > 0)) return;
-  json curve = json::array();
+  Json curve = Json::array();
   for (const Guarantee::At& at : g.curve) curve.push_back({{"epsilon", at.epsilon}, {"delta", at.delta}});
-  json& with = out["with_delta"];
+  Json& with = out["with_delta"];
   with = {{"epsilon", g.dependent},       {"delta", g.delta},       {"plain_epsilon", g.plain},
           {"plain_delta", g.plain_delta}, {"mu_cap", g.mu_cap},     {"mu_spent", g.mu_spent},
           {"curve", std::move(curve)},    {"in_words", CapsText(g)}};
   if (g.pure) with["pure"] = {{"plain", NumberToJson(g.pure->plain)}, {"dependent", NumberToJson(g.pure->dependent)}};
 }
 
-void ReadDelta(const json& in, Guarantee& g) {
+void ReadDelta(const Json& in, Guarantee& g) {
   if (!in.contains("with_delta")) return;
-  const json& with = in.at("with_delta");
+  const Json& with = in.at("with_delta");
   g.delta = with.at("delta");
   g.plain_delta = with.at("plain_delta");
   g.mu_cap = with.at("mu_cap");
   g.mu_spent = with.at("mu_spent");
-  for (const json& at : with.at("curve")) g.curve.push_back({at.at("epsilon"), at.at("delta")});
+  for (const Json& at : with.at("curve")) g.curve.push_back({at.at("epsilon"), at.at("delta")});
   if (with.contains("pure"))
     g.pure =
         Guarantee::Pure{NumberFromJson(with.at("pure").at("plain")), NumberFromJson(with.at("pure").at("dependent"))};
 }
 
-void PutCertificate(const Certificate& c, json& out) {
+void PutCertificate(const Certificate& c, Json& out) {
   const Guarantee& g = c.guarantee;
-  out["noise"] = json::array();
+  out["noise"] = Json::array();
   for (const auto& line : c.noise) out["noise"].push_back(NoiseToJson(line));
   out["plain"] = {{"epsilon", c.plain_epsilon}, {"delta", 0}, {"spent_total", g.plain}};
   if (c.sides == Sides::kOne) {  // its loss in the other direction has no bound
@@ -262,7 +258,7 @@ void PutCertificate(const Certificate& c, json& out) {
   if (!g.version.empty()) out["data_version"] = g.version;
   if (g.generation > 1) out["generation"] = g.generation;
   if (!g.moves.empty()) {
-    out["moves"] = {{"meaning", g.moves}, {"standard_epsilon_total", g.standard ? json(*g.standard) : json()}};
+    out["moves"] = {{"meaning", g.moves}, {"standard_epsilon_total", g.standard ? Json(*g.standard) : Json()}};
   }
   if (g.household) {
     out["unit"] = UnitName(c.unit);
@@ -274,11 +270,11 @@ void PutCertificate(const Certificate& c, json& out) {
   out["ledger_head"] = c.ledger_head;
 }
 
-Certificate CertificateFrom(const json& in) {
+Certificate CertificateFrom(const Json& in) {
   Certificate c;
   Guarantee& g = c.guarantee;
   for (const auto& line : in.at("noise")) c.noise.push_back(NoiseFromJson(line));
-  const json& plain = in.at("plain");
+  const Json& plain = in.at("plain");
   c.mu = plain.value("mu", 0.0);
   if (plain.at("epsilon").is_null()) {
     if (c.mu == 0) c.sides = Sides::kOne;
@@ -289,7 +285,7 @@ Certificate CertificateFrom(const json& in) {
   ReadDelta(in, g);
   g.plain = NumberFromJson(plain.at("spent_total"));
   if (plain.contains("presence")) {
-    const json& presence = plain.at("presence");
+    const Json& presence = plain.at("presence");
     c.plain_presence = NumberFromJson(presence.at("epsilon"));
     g.plain_presence = NumberFromJson(presence.at("spent_total"));
     g.counts_presence = presence.at("limited");
@@ -309,7 +305,7 @@ Certificate CertificateFrom(const json& in) {
   g.generation = in.value("generation", std::int64_t{1});
   if (in.contains("moves")) {
     g.moves = in.at("moves").at("meaning");
-    const json& standard = in.at("moves").at("standard_epsilon_total");
+    const Json& standard = in.at("moves").at("standard_epsilon_total");
     if (!standard.is_null()) g.standard = NumberFromJson(standard);
   }
   c.unit = UnitFromJson(in);
@@ -321,8 +317,8 @@ Certificate CertificateFrom(const json& in) {
   return c;
 }
 
-json AnswerValue(const Answer& answer) {
-  json out = {{"answer", {{"columns", answer.columns}}}};
+Json AnswerValue(const Answer& answer) {
+  Json out = {{"answer", {{"columns", answer.columns}}}};
   PutRows(answer.rows, out["answer"]["rows"], out["error_95"]);
   PutNoise(answer.rows, out);
   PutIntervals(answer.rows, out);
@@ -337,7 +333,7 @@ json AnswerValue(const Answer& answer) {
   return out;
 }
 
-Answer AnswerOf(const json& in) {
+Answer AnswerOf(const Json& in) {
   Answer answer;
   answer.columns = in.at("answer").at("columns").get<std::vector<std::string>>();
   answer.rows = RowsFromJson(in.at("answer").at("rows"), in.at("error_95"));
@@ -355,8 +351,8 @@ std::string AnswerToJson(const Answer& answer) { return JsonText(AnswerValue(ans
 
 Result<Answer> AnswerFromJson(const std::string& text) {
   try {
-    return AnswerOf(json::parse(text));
-  } catch (const json::exception&) {
+    return AnswerOf(Json::parse(text));
+  } catch (const JsonError&) {
     return StorageError("a stored answer in the ledger cannot be read", {},
                         "ask at another price: the question is then answered again");
   }

@@ -1,41 +1,41 @@
 // The answer and its certificate as JSON: the form that the ledger keeps, and that documents are made of. Reading
-// throws nlohmann's exceptions.
+// throws JsonError.
 #pragma once
-#include <nlohmann/json_fwd.hpp>
 #include <vector>
 
+#include "base/json.h"
 #include "release/release.h"
 
 namespace kith {
 
-nlohmann::json AnswerValue(const Answer& answer);
-Answer AnswerOf(const nlohmann::json& in);
+Json AnswerValue(const Answer& answer);
+Answer AnswerOf(const Json& in);
 
 /// The fields of a certificate, beside others.
-void PutCertificate(const Certificate& certificate, nlohmann::json& into);
-Certificate CertificateFrom(const nlohmann::json& in);
+void PutCertificate(const Certificate& certificate, Json& into);
+Certificate CertificateFrom(const Json& in);
 
-nlohmann::json NoiseToJson(const NoiseLine& line);
-NoiseLine NoiseFromJson(const nlohmann::json& in);
-nlohmann::json StrataToJson(const std::vector<Guarantee::Stratum>& strata);
+Json NoiseToJson(const NoiseLine& line);
+NoiseLine NoiseFromJson(const Json& in);
+Json StrataToJson(const std::vector<Guarantee::Stratum>& strata);
 /// Of the member "strata"; none without it.
-std::vector<Guarantee::Stratum> StrataFromJson(const nlohmann::json& in);
+std::vector<Guarantee::Stratum> StrataFromJson(const Json& in);
 
 /// What holds under caps, as the member "with_delta"; nothing without caps.
-void PutDelta(const Guarantee& guarantee, nlohmann::json& into);
-void ReadDelta(const nlohmann::json& in, Guarantee& guarantee);
+void PutDelta(const Guarantee& guarantee, Json& into);
+void ReadDelta(const Json& in, Guarantee& guarantee);
 
-nlohmann::json AuditToJson(const Audit& audit);
-Audit AuditFromJson(const nlohmann::json& in);
+Json AuditToJson(const Audit& audit);
+Audit AuditFromJson(const Json& in);
 
-nlohmann::json HouseholdToJson(const Guarantee::Household& household);
-Guarantee::Household HouseholdFromJson(const nlohmann::json& in);
+Json HouseholdToJson(const Guarantee::Household& household);
+Guarantee::Household HouseholdFromJson(const Json& in);
 /// "person" or "household".
 std::string UnitName(UnitLevel level);
-UnitLevel UnitFromJson(const nlohmann::json& in);
+UnitLevel UnitFromJson(const Json& in);
 
 /// Values and error bars side by side, as two lists of rows; a cell without a bar has null there.
-void PutRows(const std::vector<std::vector<AnswerCell>>& rows, nlohmann::json& values, nlohmann::json& errors);
-std::vector<std::vector<AnswerCell>> RowsFromJson(const nlohmann::json& values, const nlohmann::json& errors);
+void PutRows(const std::vector<std::vector<AnswerCell>>& rows, Json& values, Json& errors);
+std::vector<std::vector<AnswerCell>> RowsFromJson(const Json& values, const Json& errors);
 
 }  // namespace kith

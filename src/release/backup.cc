@@ -2,16 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>
 
+#include "base/json.h"
 #include "release/curator_state.h"
 
 namespace kith {
 namespace {
-
-using nlohmann::json;
 
 Result<Ledger> OpenToRead(const Policy& policy, const std::filesystem::path& file, const Call& call) {
   auto curve = BudgetCurve::Make(policy, EngineOptions{}, call);
@@ -80,11 +78,11 @@ Result<Certified> CertifiedIn(const std::string& text, const std::string& where)
     return InvalidArgument("this is no answer and no certificate", where,
                            "give an answer as it was printed for programs, or the certificate in it");
   };
-  const json document = json::parse(text, nullptr, false);
+  const Json document = Json::parse(text, nullptr, false);
   if (!document.is_object()) return wrong();
-  const json& of = document.contains("certificate") ? document.at("certificate") : document;
+  const Json& of = document.contains("certificate") ? document.at("certificate") : document;
   if (!of.is_object() || !of.contains("ledger_entry") || !of.contains("ledger_head")) return wrong();
-  const json &entry = of.at("ledger_entry"), &head = of.at("ledger_head");
+  const Json &entry = of.at("ledger_entry"), &head = of.at("ledger_head");
   if (!entry.is_number_integer() || !head.is_string() || entry.get<std::int64_t>() < 1) return wrong();
   return Certified{where, entry.get<std::int64_t>(), head.get<std::string>()};
 }

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "analysis/analysis.h"
 #include "base/digest.h"
+#include "base/json.h"
 #include "dependence/links.h"
 #include "graph/edges_table.h"
 #include "release/kept_graph.h"
@@ -19,8 +19,6 @@ namespace kith {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
-
 constexpr int kSteps = 16;     // points up to the budget
 constexpr int kDoublings = 4;  // and beyond it, for histories that a changed policy no longer allows
 
@@ -45,7 +43,7 @@ std::string LinksVersion(const PairLaws& pairs) {
   return Sha256(text);
 }
 
-json PointJson(const BudgetCurve::Point& point) {
+Json PointJson(const BudgetCurve::Point& point) {
   return {{"plain", point.plain},
           {"dependent", point.result.dependent},
           {"bound", point.result.bound},
@@ -53,7 +51,7 @@ json PointJson(const BudgetCurve::Point& point) {
           {"assumes", point.result.assumes}};
 }
 
-BudgetCurve::Point PointOf(const json& j) {
+BudgetCurve::Point PointOf(const Json& j) {
   BudgetCurve::Point point;
   point.plain = j.at("plain");
   point.result.dependent = j.at("dependent");
@@ -76,14 +74,14 @@ std::optional<Kept> ReadTable(const fs::path& file) {
     Kept table{j->at("budget"), {}};
     for (const auto& point : j->at("points")) table.points.push_back(PointOf(point));
     return table;
-  } catch (const json::exception&) {
+  } catch (const JsonError&) {
     return std::nullopt;
   }
 }
 
 // Best effort: without the file the table is computed again next time.
 void WriteTable(const fs::path& file, const Kept& table) {
-  json j = {{"budget", table.budget}, {"points", json::array()}};
+  Json j = {{"budget", table.budget}, {"points", Json::array()}};
   for (const auto& point : table.points) j["points"].push_back(PointJson(point));
   WriteKept(file, j);
 }

@@ -3,16 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "mechanism/noise.h"
 #include "release/analyse.h"
 #include "release/answer_json.h"
 
 namespace kith {
 namespace {
-
-using nlohmann::json;
 
 /// The law of each number, as the lines of a price or of a certificate have it.
 Result<std::vector<NoisyLaw>> LawsIn(const Derived& derived, const std::vector<NoiseLine>& lines) {
@@ -56,7 +54,7 @@ Explanation ExplainDerived(const Derived& derived, Explanation explanation) {
 }
 
 Answer Derive(const Derived& derived, Answer answer) {
-  json asked{{"question", derived.question().sql}, {"columns", answer.columns}};
+  Json asked{{"question", derived.question().sql}, {"columns", answer.columns}};
   PutRows(answer.rows, asked["rows"], asked["error_95"]);
   const auto laws = LawsIn(derived, answer.certificate.noise);
   Findings findings;
@@ -76,7 +74,7 @@ Answer Derive(const Derived& derived, Answer answer) {
   answer.notes.insert(answer.notes.end(), findings.notes.begin(), findings.notes.end());
   answer.certificate.claims.emplace_back("DERIVED-1");
   for (std::string& claim : findings.claims) answer.certificate.claims.push_back(std::move(claim));
-  json details = findings.details.empty() ? json::object() : *findings.details;
+  Json details = findings.details.empty() ? Json::object() : *findings.details;
   details["asked"] = std::move(asked);
   answer.details = JsonValue(std::move(details));
   return answer;

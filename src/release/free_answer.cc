@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <utility>
 
@@ -20,8 +19,6 @@
 
 namespace kith {
 namespace {
-
-using nlohmann::json;
 
 constexpr const char* kStatistics = "statistics";  // in what the ledger keeps
 constexpr const char* kChanges = "changes";        // beside them: what their noise was made for
@@ -94,7 +91,7 @@ std::optional<std::vector<std::size_t>> PlacesOf(const Question& question, const
 }
 
 // Kept as text: JSON's numbers are shorter than these.
-std::optional<Int128> NumberOf(const json& kept) {
+std::optional<Int128> NumberOf(const Json& kept) {
   constexpr std::size_t kMostDigits = 38;
   if (!kept.is_string()) return std::nullopt;
   const auto& text = kept.get_ref<const std::string&>();
@@ -109,22 +106,22 @@ std::optional<Int128> NumberOf(const json& kept) {
   return negative ? -number : number;
 }
 
-json SizesJson(const GroupSizes& sizes) {
+Json SizesJson(const GroupSizes& sizes) {
   return {
       {"units", sizes.units}, {"households", sizes.households}, {"most", {sizes.most_units, sizes.most_households}}};
 }
 
 // Public facts about the rows and groups that were counted then; answers of earlier versions have none.
-std::optional<GroupSizes> SizesIn(const json& kept, std::size_t groups) {
+std::optional<GroupSizes> SizesIn(const Json& kept, std::size_t groups) {
   if (!kept.contains(kSizes)) return std::nullopt;
-  const json& sizes = kept.at(kSizes);
+  const Json& sizes = kept.at(kSizes);
   GroupSizes out{sizes.at("units"), sizes.at("households"), sizes.at("most").at(0), sizes.at("most").at(1)};
   if (out.units.size() != groups || (!out.households.empty() && out.households.size() != groups)) return std::nullopt;
   return out;
 }
 
-json ChangesJson(const Plan& plan) {
-  json changes = json::array();
+Json ChangesJson(const Plan& plan) {
+  Json changes = Json::array();
   for (const Statistic& statistic : plan.statistics) {
     const Change& change = statistic.change;
     changes.push_back({change.l1().steps(), change.l2_squared(), change.groups()});
@@ -164,7 +161,7 @@ class Candidate {
     const auto stored = book.AnswerTo(number_);
     if (!stored) return stored.error();
     if (!*stored) return nothing;
-    const json kept = json::parse((*stored)->answer, nullptr, false);
+    const Json kept = Json::parse((*stored)->answer, nullptr, false);
     if (kept.is_discarded() || !kept.contains(kStatistics)) return nothing;
     const auto answer = AnswerFromJson((*stored)->answer);
     if (!answer) return answer.error();
@@ -179,10 +176,10 @@ class Candidate {
     return From(kept, shares);
   }
 
-  /// A part of a plan, as PartOfPlan() made it. Throws nlohmann's exceptions.
-  std::optional<KnownStatistics> ReadPart(const json& part, const Ledger& book, const DataState& data) const {
+  /// A part of a plan, as PartOfPlan() made it. Throws JsonError.
+  std::optional<KnownStatistics> ReadPart(const Json& part, const Ledger& book, const DataState& data) const {
     std::vector<PlainUnits> shares;
-    for (const json& share : part.at("shares")) shares.push_back(PlainUnits::Of(share.get<std::int64_t>()));
+    for (const Json& share : part.at("shares")) shares.push_back(PlainUnits::Of(share.get<std::int64_t>()));
     if (KeyFor(shares, book, data) != part.at("key").get<std::string>()) return std::nullopt;
     return From(part, shares);
   }
@@ -198,7 +195,7 @@ class Candidate {
     return book.KeyOf(twin.KeyText(release_.readings->Of(other_.bare), data));
   }
 
-  std::optional<KnownStatistics> From(const json& kept, const std::vector<PlainUnits>& shares) const {
+  std::optional<KnownStatistics> From(const Json& kept, const std::vector<PlainUnits>& shares) const {
     if (shares.size() != theirs_.statistics.size()) return std::nullopt;
     // Its key says so already; a law of noise that was never drawn would be a false bar. Answers of earlier versions
     // have their keys alone.
@@ -213,14 +210,14 @@ class Candidate {
     for (std::size_t k = 0; k < own.size(); ++k) known.shares.push_back(shares[places_[k]]);
     try {
       known.sizes = SizesIn(kept, theirs_.groups());
-    } catch (const json::exception&) {  // of another version: nothing but marks is missing
+    } catch (const JsonError&) {  // of another version: nothing but marks is missing
     }
     return known;
   }
 
-  bool Take(const json& kept, NoisyGroups& noisy) const {
+  bool Take(const Json& kept, NoisyGroups& noisy) const {
     if (!kept.is_array() || kept.size() != theirs_.groups()) return false;
-    for (const json& group : kept) {
+    for (const Json& group : kept) {
       if (!group.is_array() || group.size() != NumbersOf(theirs_)) return false;
       auto& of = noisy.emplace_back();
       for (const std::size_t at : places_) {
@@ -254,7 +251,7 @@ Result<std::vector<KnownStatistics>> FromPlan(const QuestionRelease& question, c
   if (answer->details.empty()) return known;
   const std::string part_of_text = PartOfText(question.normalised);
   try {
-    for (const json& part : answer->details->value(kOwn, json::array())) {
+    for (const Json& part : answer->details->value(kOwn, Json::array())) {
       const std::string asked = part.at("question");
       if (asked.find(part_of_text) == std::string::npos) continue;
       Candidate candidate(question, planned.question, asked, number);
@@ -264,7 +261,7 @@ Result<std::vector<KnownStatistics>> FromPlan(const QuestionRelease& question, c
     if (!question.combines || !rows || !CanBeCombined(question.priced.laws)) return known;
     if (auto found = KnownFromTables(*answer->details, number, question, planned, book, data))
       known.push_back(std::move(*found));
-  } catch (const json::exception&) {  // of another version: it is no answer to this
+  } catch (const JsonError&) {  // of another version: it is no answer to this
   }
   return known;
 }
@@ -437,19 +434,19 @@ void AddCombined(const QuestionRelease& question, const std::vector<KnownStatist
   mean.notes.push_back(
       {NoteKind::kMethod, fmt::format("combined with the noisy statistics that {} of the ledger paid for: {}",
                                       EntriesText(combined.numbers), kMean)});
-  json beside = {{"entries", combined.numbers}, {"claims", ClaimsOf(combined)}};
+  Json beside = {{"entries", combined.numbers}, {"claims", ClaimsOf(combined)}};
   PutCells(mean.rows, beside);
   PutNotes(mean.notes, beside);
-  answer.details = JsonValue(json{{kCombined, std::move(beside)}});
+  answer.details = JsonValue(Json{{kCombined, std::move(beside)}});
 }
 
 void ShowCombined(Answer& answer) {
   if (answer.details.empty() || !answer.details->contains(kCombined)) return;
   const JsonValue details = std::exchange(answer.details, JsonValue());
-  const json& beside = details->at(kCombined);
+  const Json& beside = details->at(kCombined);
   answer.rows = CellsFrom(beside);
   answer.notes = NotesFrom(beside);
-  for (const json& claim : beside.at("claims")) answer.certificate.claims.push_back(claim);
+  for (const Json& claim : beside.at("claims")) answer.certificate.claims.push_back(claim);
 }
 
 void ShowAlone(Answer& answer) {
@@ -479,11 +476,11 @@ std::string CombinedNote(const QuestionRelease& question, const std::vector<Know
 namespace {
 
 // False: nothing can be kept.
-bool PutStatistics(const QuestionRelease& question, json& out) {
+bool PutStatistics(const QuestionRelease& question, Json& out) {
   if (!CanBeKept(question) || question.noisy.size() != question.plan.groups()) return false;
-  json groups = json::array();
+  Json groups = Json::array();
   for (const auto& group : question.noisy) {
-    json& of = groups.emplace_back(json::array());
+    Json& of = groups.emplace_back(Json::array());
     for (const Int128 number : group) of.push_back(ToText(number));
   }
   out[kStatistics] = std::move(groups);
@@ -495,12 +492,12 @@ bool PutStatistics(const QuestionRelease& question, json& out) {
 }  // namespace
 
 std::string KeptWithStatistics(const QuestionRelease& question, const Answer& answer) {
-  json out = AnswerValue(answer);
+  Json out = AnswerValue(answer);
   return PutStatistics(question, out) ? JsonText(out) : AnswerToJson(answer);
 }
 
-std::optional<json> PartOfPlan(const QuestionRelease& question, const Ledger& book, const DataState& data) {
-  json out = {{"question", question.plan.normalised}, {"key", book.KeyOf(question.KeyText(question.reads, data))}};
+std::optional<Json> PartOfPlan(const QuestionRelease& question, const Ledger& book, const DataState& data) {
+  Json out = {{"question", question.plan.normalised}, {"key", book.KeyOf(question.KeyText(question.reads, data))}};
   for (const PlainUnits share : question.priced.shares) out["shares"].push_back(share.count());
   if (!PutStatistics(question, out)) return std::nullopt;
   return out;

@@ -3,11 +3,11 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "ledger/ledger.h"
 #include "release/combine.h"
 #include "release/question_release.h"
@@ -52,6 +52,6 @@ std::string CombinedNote(const QuestionRelease& question, const std::vector<Know
 std::string KeptWithStatistics(const QuestionRelease& question, const Answer& answer);
 /// The same of a question that a plan asks by itself, with the key that it would have outside of it. Nothing: no others
 /// can be made of them.
-std::optional<nlohmann::json> PartOfPlan(const QuestionRelease& question, const Ledger& book, const DataState& data);
+std::optional<Json> PartOfPlan(const QuestionRelease& question, const Ledger& book, const DataState& data);
 
 }  // namespace kith

@@ -7,8 +7,8 @@
 
 #include <fstream>
 #include <functional>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "release/release.h"
 
 namespace kith {

@@ -5,18 +5,16 @@
 
 #include <fstream>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "base/digest.h"
+#include "base/json.h"
 #include "base/private_folder.h"
 
 namespace kith {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
-
 /// All that decides what is read where, beside the state of the table.
 std::string DeclarationOf(const Policy& policy) {
   const EdgesFile& edges = *policy.dependence.edges;
@@ -33,17 +31,17 @@ std::string DeclarationOf(const Policy& policy) {
 
 }  // namespace
 
-std::optional<json> ReadKept(const fs::path& file) {
+std::optional<Json> ReadKept(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
   if (!in) return std::nullopt;
   const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
   if (text.size() < 65 || Sha256(text.substr(65)) != text.substr(0, 64)) return std::nullopt;
-  json kept = json::parse(text.substr(65), nullptr, false);
+  Json kept = Json::parse(text.substr(65), nullptr, false);
   if (kept.is_discarded()) return std::nullopt;
   return kept;
 }
 
-void WriteKept(const fs::path& file, const json& kept) {
+void WriteKept(const fs::path& file, const Json& kept) {
   const std::string text = kept.dump();
   if (MakePrivateFolder(file.parent_path())) return;
   const fs::path scratch = file.string() + fmt::format(".{}", getpid());
@@ -82,7 +80,7 @@ std::optional<LinkCounts> SeenGraph::Counts() const {
 void SeenGraph::KeepCounts(const LinkCounts& counts) const {
   if (state_.empty()) return;
   WriteKept(file_, {{"state", state_},
-                    {"counts", json::array({counts.rows, counts.records, counts.links, counts.largest_degree})}});
+                    {"counts", Json::array({counts.rows, counts.records, counts.links, counts.largest_degree})}});
 }
 
 }  // namespace kith

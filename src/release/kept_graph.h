@@ -2,19 +2,19 @@
 // deleted; it is computed again.
 #pragma once
 #include <filesystem>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
+#include "base/json.h"
 #include "graph/edges_table.h"
 #include "policy/policy.h"
 
 namespace kith {
 
 /// Nothing if there is none, or if it is not whole.
-std::optional<nlohmann::json> ReadKept(const std::filesystem::path& file);
+std::optional<Json> ReadKept(const std::filesystem::path& file);
 /// Best effort.
-void WriteKept(const std::filesystem::path& file, const nlohmann::json& kept);
+void WriteKept(const std::filesystem::path& file, const Json& kept);
 
 /// What the last reading of a table of edges found, and of which state of the table: a later state is read again. One
 /// file for each declaration.

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "base/digest.h"
@@ -19,23 +18,21 @@ namespace kith {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
-
 constexpr std::size_t kMostLines = 10'000;
 
-std::vector<json> Lines(const fs::path& file) {
-  std::vector<json> lines;
+std::vector<Json> Lines(const fs::path& file) {
+  std::vector<Json> lines;
   std::ifstream in(file);
   std::string line;
   while (lines.size() < kMostLines && std::getline(in, line)) {
-    json read = json::parse(line, nullptr, false);
+    Json read = Json::parse(line, nullptr, false);
     if (read.is_object()) lines.push_back(std::move(read));
   }
   return lines;
 }
 
 // One write: lines of several processes do not mix.
-void Append(const fs::path& file, const json& line) {
+void Append(const fs::path& file, const Json& line) {
   const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0644);
   if (descriptor < 0) return;
   const std::string text = JsonText(line) + "\n";
@@ -44,7 +41,7 @@ void Append(const fs::path& file, const json& line) {
   ::close(descriptor);
 }
 
-std::string TextOf(const json& line, const char* field) {
+std::string TextOf(const Json& line, const char* field) {
   const auto found = line.find(field);
   return found != line.end() && found->is_string() ? found->get<std::string>() : "";
 }
@@ -114,7 +111,7 @@ fs::path RegisterOf(const Policy& policy) {
 
 namespace {
 
-json LineOf(const Policy& policy, const std::string& id) {
+Json LineOf(const Policy& policy, const std::string& id) {
   return {{"ledger", id},
           {"file", policy.ledger.string()},
           {"table", policy.unit.table},
@@ -162,14 +159,14 @@ std::vector<std::string> RegisterTable(const Policy& policy, const Ledger& book)
   }
   std::vector<std::string> warnings, ids;
   bool known = false;
-  for (const json& line : lines) {
+  for (const Json& line : lines) {
     const std::string id = TextOf(line, "ledger");
     if (id.empty() || TextOf(line, "table") != policy.unit.table) continue;
     known = id == book.id();
     if (known) break;
     if (std::find(ids.begin(), ids.end(), id) != ids.end()) continue;
     ids.push_back(id);
-    const bool carried = std::any_of(lines.begin(), lines.end(), [&](const json& one) {
+    const bool carried = std::any_of(lines.begin(), lines.end(), [&](const Json& one) {
       return TextOf(one, "carried") == id && TextOf(one, "to") == book.id();
     });
     const std::string other = TextOf(line, "file");
@@ -183,7 +180,7 @@ void RegisterCarryOfTable(const Policy& policy, const std::string& from_id, cons
   const fs::path file = RegisterOf(policy);
   if (file.empty()) return;
   const auto lines = Lines(file);
-  const auto is_it = [&](const json& line) { return TextOf(line, "ledger") == to_id; };
+  const auto is_it = [&](const Json& line) { return TextOf(line, "ledger") == to_id; };
   if (std::none_of(lines.begin(), lines.end(), is_it)) Append(file, LineOf(policy, to_id));
   Append(file, {{"carried", from_id}, {"to", to_id}});
 }

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/json.h"
 #include "policy/growth.h"
 #include "query/range/range_ops.h"
 #include "release/law.h"
@@ -13,7 +13,6 @@
 namespace kith {
 namespace {
 
-using nlohmann::json;
 using workload::Attribute;
 using workload::Measured;
 
@@ -22,20 +21,20 @@ constexpr std::size_t kMostNoises = 128;    // different ones among them
 
 bool IsCounted(const Column& column) { return column.type == ColumnType::kInteger || column.type == ColumnType::kDate; }
 
-json AttributeToJson(const Attribute& attribute, const Table& table) {
+Json AttributeToJson(const Attribute& attribute, const Table& table) {
   const Column& column = table.columns[attribute.column];
-  json out = {{"column", column.name}, {"null", attribute.may_null}, {"sizes", attribute.chain.sizes}};
+  Json out = {{"column", column.name}, {"null", attribute.may_null}, {"sizes", attribute.chain.sizes}};
   if (!column.values.empty()) return out;
   for (std::size_t k = 0; k < attribute.known(); ++k) {
     const Range& atom = attribute.atoms[k];
     out["parts"].push_back(
-        IsCounted(column) ? json::array({static_cast<std::int64_t>(atom.low), static_cast<std::int64_t>(atom.high)})
-                          : json::array({atom.real_low, atom.real_high}));
+        IsCounted(column) ? Json::array({static_cast<std::int64_t>(atom.low), static_cast<std::int64_t>(atom.high)})
+                          : Json::array({atom.real_low, atom.real_high}));
   }
   return out;
 }
 
-std::optional<Attribute> AttributeFrom(const json& in, const Table& table) {
+std::optional<Attribute> AttributeFrom(const Json& in, const Table& table) {
   const std::string name = in.at("column");
   const auto found = std::find_if(table.columns.begin(), table.columns.end(),
                                   [&](const Column& column) { return column.name == name; });
@@ -46,7 +45,7 @@ std::optional<Attribute> AttributeFrom(const json& in, const Table& table) {
   if (in.at("null") != whole.may_null || in.contains("parts") == !found->values.empty()) return std::nullopt;
   out.may_null = whole.may_null;
   for (const Value& value : found->values) out.atoms.push_back(RangeOf(*found, value));
-  for (const json& part : in.value("parts", json::array())) {
+  for (const Json& part : in.value("parts", Json::array())) {
     out.ordered = true;
     if (IsCounted(*found)) {
       out.atoms.push_back(IntegerRange(part.at(0).get<std::int64_t>(), part.at(1).get<std::int64_t>()));
@@ -71,13 +70,13 @@ class Tables {
     view_.policy = question.about;
   }
 
-  bool Read(const json& group, const json& counts) {
-    for (const json& one : group.at("attributes")) {
+  bool Read(const Json& group, const Json& counts) {
+    for (const Json& one : group.at("attributes")) {
       auto attribute = AttributeFrom(one, question_.about->unit_table());
       if (!attribute) return false;
       view_.attributes.push_back(std::move(*attribute));
     }
-    for (const json& table : group.at("tables")) {
+    for (const Json& table : group.at("tables")) {
       if (!ReadTable(table, counts.at(table.at("release").get<std::size_t>()))) return false;
     }
     return !measured_.empty();
@@ -112,9 +111,9 @@ class Tables {
   }
 
  private:
-  bool ReadTable(const json& in, const json& noisy) {
+  bool ReadTable(const Json& in, const Json& noisy) {
     Measured& one = measured_.emplace_back();
-    for (const json& level : in.at("levels")) one.levels += static_cast<char>(level.get<int>());
+    for (const Json& level : in.at("levels")) one.levels += static_cast<char>(level.get<int>());
     if (one.levels.size() != view_.attributes.size()) return false;
     double sizes = 1;
     for (std::size_t k = 0; k < one.levels.size(); ++k) {
@@ -182,16 +181,16 @@ class Tables {
 
 }  // namespace
 
-json TablesToJson(const WorkloadPlan& plan, const Ledger& book, const DataState& data) {
-  json out = json::array();
+Json TablesToJson(const WorkloadPlan& plan, const Ledger& book, const DataState& data) {
+  Json out = Json::array();
   for (const WorkloadGroup& group : plan.groups) {
-    json attributes = json::array(), tables = json::array();
+    Json attributes = Json::array(), tables = Json::array();
     for (const Attribute& attribute : group.view.attributes)
       attributes.push_back(AttributeToJson(attribute, group.view.policy->unit_table()));
     for (std::size_t m = 0; m < group.measured.size(); ++m) {
       const Measured& one = group.measured[m];
       const auto& release = dynamic_cast<const QuestionRelease&>(*plan.releases[group.releases[m]]);
-      json levels = json::array();
+      Json levels = Json::array();
       for (const char level : one.levels) levels.push_back(static_cast<int>(level));
       tables.push_back({{"release", group.releases[m]},
                         {"question", release.normalised},
@@ -213,12 +212,12 @@ std::optional<workload::Planned> PlannedAs(const QuestionRelease& question) {
   return workload::Planned{std::move(*bound), question.plan};
 }
 
-std::optional<KnownStatistics> KnownFromTables(const json& details, std::int64_t number,
+std::optional<KnownStatistics> KnownFromTables(const Json& details, std::int64_t number,
                                                const QuestionRelease& question, const workload::Planned& planned,
                                                const Ledger& book, const DataState& data) {
   if (!details.contains("measured") || planned.plan.groups() * planned.plan.statistics.size() > kMostNumbers)
     return std::nullopt;
-  for (const json& group : details.at("measured")) {
+  for (const Json& group : details.at("measured")) {
     Tables tables(question, book, data);
     if (!tables.Read(group, details.at("counts"))) continue;
     auto known = tables.Answer(planned, number);

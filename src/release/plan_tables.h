@@ -1,9 +1,9 @@
 // What a plan measured, as the ledger keeps it: later questions that are sums of its cells are answered from it.
 // Claims: claims/free.md
 #pragma once
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 
+#include "base/json.h"
 #include "release/combine.h"
 #include "release/question_release.h"
 #include "release/workload_plan.h"
@@ -12,7 +12,7 @@ namespace kith {
 
 /// Each measured table of each group: its question, its share, where its groups are among the cells, and the key that
 /// it would have as a question of its own. The noisy counts themselves are kept beside this.
-nlohmann::json TablesToJson(const WorkloadPlan& plan, const Ledger& book, const DataState& data);
+Json TablesToJson(const WorkloadPlan& plan, const Ledger& book, const DataState& data);
 
 /// Bound and planned, by the policy that it is about. Nothing: it cannot be.
 std::optional<workload::Planned> PlannedAs(const QuestionRelease& question);
@@ -20,8 +20,8 @@ std::optional<workload::Planned> PlannedAs(const QuestionRelease& question);
 /// The statistics of a question as the tables of a stored plan answer them, by least squares.
 /// Ensures [FREE-4]: they are those that the question asks for, and the noises are all that is in them. Nothing: the
 /// question is no sum of the cells that one group of tables measured, or the plan was about other declarations or data.
-/// Requires: `details` of the stored answer to charge `number`; throws nlohmann's exceptions.
-std::optional<KnownStatistics> KnownFromTables(const nlohmann::json& details, std::int64_t number,
+/// Requires: `details` of the stored answer to charge `number`; throws JsonError.
+std::optional<KnownStatistics> KnownFromTables(const Json& details, std::int64_t number,
                                                const QuestionRelease& question, const workload::Planned& planned,
                                                const Ledger& book, const DataState& data);
 

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <random>
 
 #include "analysis/points/study.h"
+#include "base/json.h"
 #include "release/release.h"
 
 namespace kith {

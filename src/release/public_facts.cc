@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/json.h"
 #include "base/private_folder.h"
 #include "base/replace_file.h"
 #include "base/text_file.h"
@@ -20,14 +20,12 @@
 namespace kith {
 namespace {
 
-using nlohmann::json;
-
 // Among the other files beside the ledger that may be deleted.
 std::filesystem::path FileOf(const Policy& policy) {
   return policy.ledger.parent_path() / ".kith" / (policy.ledger.filename().string() + ".units");
 }
 
-json NameOf(const DataState& data) {
+Json NameOf(const DataState& data) {
   return {{"number", data.number}, {"version", data.label}, {"import", data.import}};
 }
 
@@ -36,7 +34,7 @@ json NameOf(const DataState& data) {
 // The file is replaced as a whole, so that another one has other marks.
 struct CuratorState::Facts {
   struct stat marks = {};
-  json kept = json::object();
+  Json kept = Json::object();
 
   bool SameFile(const struct stat& now) const {
     return marks.st_dev == now.st_dev && marks.st_ino == now.st_ino && marks.st_size == now.st_size &&
@@ -47,8 +45,8 @@ struct CuratorState::Facts {
 namespace {
 
 // What was found of these data; an empty object if that is nothing.
-std::shared_ptr<const json> Kept(const CuratorState& curator, const DataState& data) {
-  static const auto nothing = std::make_shared<const json>(json::object());
+std::shared_ptr<const Json> Kept(const CuratorState& curator, const DataState& data) {
+  static const auto nothing = std::make_shared<const Json>(Json::object());
   const auto file = FileOf(curator.policy);
   auto read = std::make_shared<CuratorState::Facts>();
   if (::stat(file.c_str(), &read->marks) != 0) return nothing;
@@ -60,19 +58,19 @@ std::shared_ptr<const json> Kept(const CuratorState& curator, const DataState& d
   if (!facts || !facts->SameFile(read->marks)) {
     const auto text = ReadTextFile(file);
     if (!text) return nothing;
-    read->kept = json::parse(*text, nullptr, false);
+    read->kept = Json::parse(*text, nullptr, false);
     facts = read;
     struct stat now = {};  // read while it was replaced: not under the marks of the one before
     const std::lock_guard lock(curator.facts_reading);
     if (::stat(file.c_str(), &now) == 0 && read->SameFile(now)) curator.facts = read;
   }
-  const json& kept = facts->kept;
-  if (!kept.is_object() || kept.value("data", json()) != NameOf(data)) return nothing;
+  const Json& kept = facts->kept;
+  if (!kept.is_object() || kept.value("data", Json()) != NameOf(data)) return nothing;
   return {facts, &kept};
 }
 
 // Where it cannot be remembered it is counted again.
-void Keep(const Policy& policy, const json& kept) {
+void Keep(const Policy& policy, const Json& kept) {
   const auto file = FileOf(policy);
   if (MakePrivateFolder(file.parent_path())) return;
   (void)ReplaceTextFile(file, kept.dump() + "\n");
@@ -128,7 +126,7 @@ bool UnitsArePublic(const Policy& policy) {
 
 std::optional<double> RememberedUnits(const CuratorState& curator, const DataState& data) {
   if (!UnitsArePublic(curator.policy)) return std::nullopt;
-  const json units = Kept(curator, data)->value("units", json());
+  const Json units = Kept(curator, data)->value("units", Json());
   if (!units.is_number_unsigned()) return std::nullopt;
   return units.get<double>();
 }
@@ -147,7 +145,7 @@ std::optional<double> CountUnits(const CuratorState& curator, const DataState& d
   if (const auto known = RememberedUnits(curator, data)) return known;
   const auto units = Counted(curator.policy, engine, cancel);
   if (!units) return std::nullopt;
-  json kept = {{"data", NameOf(data)}, {"units", static_cast<std::uint64_t>(*units)}};
+  Json kept = {{"data", NameOf(data)}, {"units", static_cast<std::uint64_t>(*units)}};
   if (*units <= kMostCounted) {
     if (const auto cells = CountedCells(curator.policy, engine, cancel); !cells.empty()) kept["cells"] = cells;
   }
@@ -159,10 +157,10 @@ RememberedGroups RememberedGroupsOf(const CuratorState& curator, const DataState
   RememberedGroups groups;
   if (!UnitsArePublic(curator.policy)) return groups;
   const auto all = Kept(curator, data);
-  for (const json& units : all->value("cells", json::array())) {
+  for (const Json& units : all->value("cells", Json::array())) {
     if (units.is_number_unsigned()) groups.cells.push_back(units.get<double>());
   }
-  const json kept = all->value("groups", json::object());
+  const Json kept = all->value("groups", Json::object());
   if (!kept.is_object()) return groups;
   for (const auto& [text, most] : kept.items()) {
     if (most.is_array() && most.size() == 2 && most[0].is_number() && most[1].is_number())
@@ -174,12 +172,12 @@ RememberedGroups RememberedGroupsOf(const CuratorState& curator, const DataState
 void RememberGroups(const CuratorState& curator, const DataState& data, const std::string& text,
                     const MostInAGroup& most) {
   constexpr std::size_t kMostKept = 200;
-  json kept = *Kept(curator, data);
+  Json kept = *Kept(curator, data);
   if (!kept.contains("units")) return;
-  json& groups = kept["groups"];
-  const json now = {most.units, most.households};
-  if (!groups.is_object()) groups = json::object();
-  if (groups.value(text, json()) == now || groups.size() >= kMostKept) return;
+  Json& groups = kept["groups"];
+  const Json now = {most.units, most.households};
+  if (!groups.is_object()) groups = Json::object();
+  if (groups.value(text, Json()) == now || groups.size() >= kMostKept) return;
   groups[text] = now;
   Keep(curator.policy, kept);
 }

@@ -1,16 +1,14 @@
 #include "release/stored_answer.h"
 
-#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/json.h"
 #include "release/answer_json.h"
 #include "release/curator_state.h"
 #include "release/free_answer.h"
 
 namespace kith {
 namespace {
-
-using nlohmann::json;
 
 // What the ledger keeps of a plan, and of several private answers on which something was computed, is what their
 // answers are made of: noisy numbers before they were cut, keys, sizes of groups. None of that was given.
@@ -25,15 +23,15 @@ void ShowGiven(Answer& answer) {
          "free of charge, to whoever asks the same plan at the same price"});
     return;
   }
-  json shown = json::array();
-  for (const json& one : kept->at(kAnswers)) {
+  Json shown = Json::array();
+  for (const Json& one : kept->at(kAnswers)) {
     const Answer inner = AnswerOf(one);
-    json& part = shown.emplace_back(json{{"columns", inner.columns}});
+    Json& part = shown.emplace_back(Json{{"columns", inner.columns}});
     PutRows(inner.rows, part["rows"], part["error_95"]);
   }
-  json after = json::object();
+  Json after = Json::object();
   after[kAnswers] = std::move(shown);
-  answer.details = JsonValue(json{{"after", std::move(after)}});
+  answer.details = JsonValue(Json{{"after", std::move(after)}});
 }
 
 }  // namespace
@@ -57,7 +55,7 @@ Result<std::optional<Answer>> StoredAnswerTo(const Curator& curator, std::int64_
   ShowCombined(*answer);  // as it was given
   try {
     ShowGiven(*answer);
-  } catch (const json::exception&) {  // of another version
+  } catch (const JsonError&) {  // of another version
     answer->details = JsonValue();
   }
   return std::optional<Answer>(std::move(*answer));

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 
 #include "base/digest.h"
+#include "base/json.h"
 #include "query/output/output.h"
 #include "release/answer_json.h"
 #include "release/average_error.h"
@@ -26,8 +26,6 @@
 
 namespace kith {
 namespace {
-
-using nlohmann::json;
 
 constexpr double kDecimals = 1000;  // estimates are shown as multiples of 1/1000
 constexpr std::size_t kMostText = 4000;
@@ -91,10 +89,10 @@ struct WorkloadRelease final : Release {
     return {};
   }
 
-  json QuestionJson(std::size_t q) const {
+  Json QuestionJson(std::size_t q) const {
     const WorkloadQuestion& asked = plan.questions[q];
     const WorkloadQuestion& question = asked.same_as ? plan.questions[*asked.same_as] : asked;
-    json out = {{"question", asked.entry.sql},
+    Json out = {{"question", asked.entry.sql},
                 {"line", asked.entry.line},
                 {"from", question.group ? "tables" : "itself"},
                 {"epsilon", question.epsilon}};
@@ -107,14 +105,14 @@ struct WorkloadRelease final : Release {
   }
 
   // Of what is no plain count or sum: the bars that an explanation of the question by itself shows.
-  static void PutBars(const Release& release, json& out) {
-    const auto add = [&](const char* field, json line, const std::string& stratum) {
+  static void PutBars(const Release& release, Json& out) {
+    const auto add = [&](const char* field, Json line, const std::string& stratum) {
       if (!stratum.empty()) line["stratum"] = stratum;
       out[field].push_back(std::move(line));
     };
     const auto averages = [&](const Plan& of, const Priced& priced, const std::string& stratum) {
       for (const AverageError& line : AverageErrors(of, priced)) {
-        json by_rows = json::array();
+        Json by_rows = Json::array();
         for (const auto& at : line.at) by_rows.push_back({{"rows", at.rows}, {"error_95", NumberToJson(at.error_95)}});
         add("averages", {{"output", line.output}, {"by_rows", std::move(by_rows)}}, stratum);
       }
@@ -132,12 +130,12 @@ struct WorkloadRelease final : Release {
     }
   }
 
-  json PlanJson() const {
-    json tables = json::array(), questions = json::array();
+  Json PlanJson() const {
+    Json tables = Json::array(), questions = Json::array();
     for (const WorkloadGroup& group : plan.groups) {
       for (std::size_t m = 0; m < group.releases.size(); ++m) {
         const Release& release = *plan.releases[group.releases[m]];
-        json& table = tables.emplace_back(json{{"by", group.view.NameOf(group.measured[m].levels)},
+        Json& table = tables.emplace_back(Json{{"by", group.view.NameOf(group.measured[m].levels)},
                                                {"question", group.view.SqlOf(group.measured[m].levels)},
                                                {"cells", group.view.CellsOf(group.measured[m].levels)},
                                                {"plain_units", release.priced.total.count()},
@@ -148,7 +146,7 @@ struct WorkloadRelease final : Release {
       }
     }
     for (std::size_t q = 0; q < plan.questions.size(); ++q) questions.push_back(QuestionJson(q));
-    return json{{"questions", std::move(questions)}, {"tables", std::move(tables)}};
+    return Json{{"questions", std::move(questions)}, {"tables", std::move(tables)}};
   }
 
   Result<Explanation> Explain(const Totals&) const override {
@@ -168,7 +166,7 @@ struct WorkloadRelease final : Release {
       }
     }
     out.plan.notes = Notes();
-    out.details = JsonValue(json{{"plan", PlanJson()}});
+    out.details = JsonValue(Json{{"plan", PlanJson()}});
     return out;
   }
 
@@ -185,7 +183,7 @@ struct WorkloadRelease final : Release {
   }
 
   Result<Answer> Compute(Desk& desk, const Call& call) override {
-    json counts = json::array(), answers = json::array(), own_parts = json::array();
+    Json counts = Json::array(), answers = Json::array(), own_parts = Json::array();
     std::size_t kept = 0;
     std::set<std::size_t> measured;
     Answer out;
@@ -203,7 +201,7 @@ struct WorkloadRelease final : Release {
         answer->certificate.noise = plan.releases[k]->priced.noise;  // its laws travel with it
         claim(answer->certificate.claims);
         answers.push_back(AnswerValue(*answer));
-        counts.push_back(json::array());
+        counts.push_back(Json::array());
         const auto* question = dynamic_cast<const QuestionRelease*>(plan.releases[k].get());
         const std::size_t numbers = question ? question->plan.groups() * question->plan.statistics.size() : 0;
         if (!question || kept + numbers > kMostKept) continue;
@@ -218,9 +216,9 @@ struct WorkloadRelease final : Release {
       if (!exact) return exact.error();
       const auto noisy = question.Noisy(*exact);
       if (!noisy) return noisy.error();
-      json& of_groups = counts.emplace_back(json::array());
+      Json& of_groups = counts.emplace_back(Json::array());
       for (const auto& one : *noisy) of_groups.push_back(static_cast<double>(one.front()));
-      answers.emplace_back();
+      answers.push_back(nullptr);
       std::vector<std::string> own;
       AddPlanClaims(question.priced.laws, own);
       AddClaims(question.priced.laws, own);
@@ -230,7 +228,7 @@ struct WorkloadRelease final : Release {
     claim({"WORKLOAD-1", "WORKLOAD-2"});
     if (!plan.groups.empty()) claim({"WORKLOAD-3", "WORKLOAD-4"});
     out.notes = Notes();
-    out.details = JsonValue(json{{"counts", std::move(counts)},
+    out.details = JsonValue(Json{{"counts", std::move(counts)},
                                  {"answers", std::move(answers)},
                                  {"own", std::move(own_parts)},
                                  {"measured", TablesToJson(plan, desk.book(), desk.data())}});
@@ -238,18 +236,18 @@ struct WorkloadRelease final : Release {
   }
 
   // Counts of each measured table of a group, in the order of its cells.
-  static std::vector<std::vector<double>> CountsOf(const WorkloadGroup& group, const json& kept) {
+  static std::vector<std::vector<double>> CountsOf(const WorkloadGroup& group, const Json& kept) {
     std::vector<std::vector<double>> counts;
     for (std::size_t m = 0; m < group.releases.size(); ++m) {
       auto& cells = counts.emplace_back(group.view.CellsOf(group.measured[m].levels), 0.0);
-      const json& noisy = kept.at(group.releases[m]);
+      const Json& noisy = kept.at(group.releases[m]);
       for (std::size_t g = 0; g < group.places[m].size(); ++g) cells[group.places[m][g]] = noisy.at(g);
     }
     return counts;
   }
 
   // The rows of a question that measured tables answer.
-  json FromTables(const WorkloadQuestion& question, const WorkloadGroup& group,
+  Json FromTables(const WorkloadQuestion& question, const WorkloadGroup& group,
                   const std::vector<std::vector<double>>& counts, workload::LeastSquares& answers,
                   std::map<std::vector<std::vector<double>>, double>& bars) const {
     const Plan& of = question.planned->plan;
@@ -278,8 +276,8 @@ struct WorkloadRelease final : Release {
       }
     }
     OrderAndCut(of, rows);
-    json out;
-    out["columns"] = json::array();
+    Json out;
+    out["columns"] = Json::array();
     for (const OutputColumn& column : of.outputs) out["columns"].push_back(column.name);
     PutCells(rows, out);
     return out;
@@ -300,8 +298,8 @@ struct WorkloadRelease final : Release {
 
   // What leaves is made here, of the noisy counts as the ledger keeps them.
   Result<void> Accompany(const Desk& desk, Answer& answer) const override {
-    const json counts = answer.details->at("counts"), kept = answer.details->at("answers");
-    std::vector<json> found(plan.questions.size());
+    const Json counts = answer.details->at("counts"), kept = answer.details->at("answers");
+    std::vector<Json> found(plan.questions.size());
     for (std::size_t g = 0; g < plan.groups.size(); ++g) {
       const WorkloadGroup& group = plan.groups[g];
       std::vector<workload::Chain> chains;
@@ -311,7 +309,7 @@ struct WorkloadRelease final : Release {
       std::map<std::vector<std::vector<double>>, double> bars;
       for (const std::size_t q : group.members) found[q] = FromTables(plan.questions[q], group, cells, answers, bars);
     }
-    json all = json::array();
+    Json all = Json::array();
     for (std::size_t q = 0; q < plan.questions.size(); ++q) {
       const WorkloadQuestion& question = plan.questions[q];
       if (question.own) {
@@ -321,16 +319,16 @@ struct WorkloadRelease final : Release {
         for (const std::string& claim : own.certificate.claims) {
           if (std::find(claims.begin(), claims.end(), claim) == claims.end()) claims.push_back(claim);
         }
-        found[q] = json{{"columns", own.columns}};
+        found[q] = Json{{"columns", own.columns}};
         PutCells(own.rows, found[q]);
         PutNotes(own.notes, found[q]);
       }
-      json shown = question.same_as ? found[*question.same_as] : found[q];
+      Json shown = question.same_as ? found[*question.same_as] : found[q];
       shown["question"] = question.entry.sql;
       shown["line"] = question.entry.line;
       all.push_back(std::move(shown));
     }
-    answer.details = JsonValue(json{{"plan", {{"answers", std::move(all)}, {"tables", PlanJson().at("tables")}}}});
+    answer.details = JsonValue(Json{{"plan", {{"answers", std::move(all)}, {"tables", PlanJson().at("tables")}}}});
     return {};
   }
 };

@@ -18,6 +18,7 @@
 #include "analysis/points/study.h"
 #include "analysis/synthetic/synthetic.h"
 #include "analysis/top/top.h"
+#include "base/json.h"
 #include "base/spelling.h"
 #include "server/body.h"
 
@@ -255,7 +256,7 @@ std::vector<std::string> AnalysisNames() {
   return names;
 }
 
-Result<AnyAnalysis> AnalysisFrom(const std::string& name, const nlohmann::json& options, const Policy& policy) {
+Result<AnyAnalysis> AnalysisFrom(const std::string& name, const Json& options, const Policy& policy) {
   for (const Maker& each : kMakers) {
     if (name == each.name) return each.make(Fields(options, "options"), policy);
   }

@@ -1,13 +1,13 @@
 // Analyses by name, with options as JSON: the same names and options as on the command line.
 #pragma once
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "analysis/analysis.h"
 #include "analysis/derived/derived.h"
+#include "base/json.h"
 #include "base/result.h"
 #include "policy/policy.h"
 #include "release/request.h"
@@ -19,7 +19,7 @@ using AnyAnalysis = std::variant<std::shared_ptr<const Analysis>, std::shared_pt
                                  std::shared_ptr<const Derived>, HistogramRequest>;
 
 /// `options`: an object. Fails: kInvalidArgument for a name or an option that is not known; as the analysis itself.
-Result<AnyAnalysis> AnalysisFrom(const std::string& name, const nlohmann::json& options, const Policy& policy);
+Result<AnyAnalysis> AnalysisFrom(const std::string& name, const Json& options, const Policy& policy);
 
 std::vector<std::string> AnalysisNames();
 

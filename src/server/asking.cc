@@ -31,12 +31,12 @@ HttpResponse Explained(const Result<Explanation>& explanation) {
   return explanation ? Documented(document::JsonLine(*explanation)) : Failure(explanation.error());
 }
 
-nlohmann::json JobJson(const JobView& job) {
-  nlohmann::json out = {{"id", job.id},       {"dataset", job.dataset}, {"what", job.what},
-                        {"state", job.state}, {"stage", job.stage},     {"seconds", job.seconds}};
+Json JobJson(const JobView& job) {
+  Json out = {{"id", job.id},       {"dataset", job.dataset}, {"what", job.what},
+              {"state", job.state}, {"stage", job.stage},     {"seconds", job.seconds}};
   if (job.result) {
     out["status"] = job.result->status;
-    out["result"] = nlohmann::json::parse(job.result->document, nullptr, false);
+    out["result"] = Json::parse(job.result->document, nullptr, false);
   }
   return out;
 }
@@ -161,7 +161,7 @@ HttpResponse Api::NowOrLater(const Asked& asked, const std::string& what, bool a
 }
 
 HttpResponse Api::ListJobs(const Asked& asked) {
-  nlohmann::json jobs = nlohmann::json::array();
+  Json jobs = Json::array();
   for (JobView job : jobs_.Of(asked.who.name)) {
     if (!asked.who.may_see(job.dataset)) continue;
     job.result.reset();

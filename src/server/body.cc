@@ -5,19 +5,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/json.h"
 #include "base/spelling.h"
 
 namespace kith::server {
 
-Result<nlohmann::json> ObjectIn(const std::string& text) {
+Result<Json> ObjectIn(const std::string& text) {
   constexpr int kDeepest = 16;
-  bool deep = false;
-  const auto shallow = [&deep](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
-    deep = deep || depth > kDeepest;
-    return !deep;
-  };
-  auto read = nlohmann::json::parse(text, shallow, false);
-  if (deep || read.is_discarded() || !read.is_object())
+  auto read = Json::parse(text, nullptr, false, kDeepest);
+  if (read.is_discarded() || !read.is_object())
     return InvalidArgument("the body of the request is not a JSON object", {}, "send one, in UTF-8");
   return read;
 }

@@ -1,23 +1,23 @@
-// Bodies of requests, read strictly: every field is known and of its kind. Internal to server: includes nlohmann's.
+// Bodies of requests, read strictly: every field is known and of its kind. Internal to server.
 #pragma once
 #include <cstddef>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/json.h"
 #include "base/result.h"
 
 namespace kith::server {
 
 /// An object. Fails: kInvalidArgument if it is none, is nested too deeply or is not UTF-8.
-Result<nlohmann::json> ObjectIn(const std::string& text);
+Result<Json> ObjectIn(const std::string& text);
 
 class Fields {
  public:
   /// `in` must be an object and outlive this.
-  explicit Fields(const nlohmann::json& in, std::string where = {}) : in_(in), where_(std::move(where)) {}
+  explicit Fields(const Json& in, std::string where = {}) : in_(in), where_(std::move(where)) {}
 
   /// Stays as it is where there is no such field.
   template <class T>
@@ -36,7 +36,6 @@ class Fields {
   Result<void> Finish() const;
 
  private:
-  using Json = nlohmann::json;
   static bool Take(const Json& in, std::string& into);
   static bool Take(const Json& in, double& into);
   static bool Take(const Json& in, bool& into);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "base/json.h"
 #include "document/json_line.h"
@@ -37,8 +36,8 @@ std::int64_t LargestDegree(const Field& field) {
 }
 
 // Sizes and strengths that a drawing can show; what a model does not have is left out.
-nlohmann::json Shape(const Model& model) {
-  nlohmann::json shape = {{"kind", Kind(model)}};
+Json Shape(const Model& model) {
+  Json shape = {{"kind", Kind(model)}};
   if (const auto* group = std::get_if<Group>(&model)) {
     shape["size"] = group->size;
     std::optional<double> strongest = 1.0;
@@ -106,7 +105,7 @@ HttpResponse Api::Dependence(const Asked& asked) {
   const Curator& curator = *asked.dataset->curator;
   const auto wanted = LossesIn(ValueIn(asked.http.query, "plain").value_or(""));
   if (!wanted) return Failure(wanted.error());
-  nlohmann::json losses = nlohmann::json::array();
+  Json losses = Json::array();
   for (const double plain : *wanted) {
     const auto units = PlainUnits::Floor(plain);
     if (!units) return Failure(units.error());
@@ -116,7 +115,7 @@ HttpResponse Api::Dependence(const Asked& asked) {
     if (!loss) return Failure(loss.error());
     losses.push_back({{"plain", NumberToJson(plain)}, {"dependent", NumberToJson(loss->dependent)}});
   }
-  nlohmann::json out = Shape(curator.policy().dependence.model);
+  Json out = Shape(curator.policy().dependence.model);
   out["losses"] = std::move(losses);
   return Documented(JsonText(out) + "\n");
 }

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "base/json.h"
 #include "document/columns.h"
@@ -43,7 +42,7 @@ HttpResponse Api::Ready(const Asked&) {
 HttpResponse Api::OpenApiFile(const Asked&) { return Documented(OpenApi(options_.version)); }
 
 HttpResponse Api::Datasets(const Asked& asked) {
-  nlohmann::json all = nlohmann::json::array();
+  Json all = Json::array();
   for (const Dataset& each : options_.datasets) {
     if (!asked.who.may_see(each.name)) continue;
     all.push_back({{"name", each.name},
@@ -85,7 +84,7 @@ HttpResponse Api::History(const Asked& asked) {
   }
   const bool more = static_cast<std::int64_t>(report->history.size()) > count;
   if (more) report->history.pop_back();
-  nlohmann::json whole = document::ToJson(*report, document::StayOf(curator.policy()));
+  Json whole = document::ToJson(*report, document::StayOf(curator.policy()));
   return Documented(
       JsonText({{"history", std::move(whole.at("history"))}, {"more", more}, {"ledger_head", report->head}}) + "\n");
 }

@@ -7,7 +7,7 @@
 
 namespace kith::server {
 
-Result<Model> ModelIn(const nlohmann::json& described) {
+Result<Model> ModelIn(const Json& described) {
   constexpr double kMostRecords = 1'000'000;
   const auto nodes = described.find("nodes");
   if (nodes != described.end() && nodes->is_number() && nodes->get<double>() > kMostRecords)

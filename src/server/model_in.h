@@ -1,7 +1,7 @@
-// Models that clients describe. Internal to server: includes nlohmann's.
+// Models that clients describe. Internal to server.
 #pragma once
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "base/result.h"
 #include "dependence/model.h"
 
@@ -9,6 +9,6 @@ namespace kith::server {
 
 /// Fails: kInvalidArgument; also if it names more records than a request can have links for, each of which takes
 /// memory.
-Result<Model> ModelIn(const nlohmann::json& described);
+Result<Model> ModelIn(const Json& described);
 
 }  // namespace kith::server

@@ -1,47 +1,44 @@
 // The table of routes as OpenAPI 3.1. docs/openapi.json is what this writes; a test drives all of it.
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.h"
 #include "server/analyses.h"
 #include "server/routes.h"
 
 namespace kith::server {
 namespace {
 
-using nlohmann::json;
-
-json Object(json properties, std::vector<std::string> required) {
+Json Object(Json properties, std::vector<std::string> required) {
   return {{"type", "object"},
           {"properties", std::move(properties)},
           {"required", std::move(required)},
           {"additionalProperties", false}};
 }
 
-json Text(const char* says) { return {{"type", "string"}, {"description", says}}; }
-json Number(const char* says) { return {{"type", "number"}, {"description", says}}; }
-json ListOf(json items) { return {{"type", "array"}, {"items", std::move(items)}}; }
-json Ref(std::string_view name) {
+Json Text(const char* says) { return {{"type", "string"}, {"description", says}}; }
+Json Number(const char* says) { return {{"type", "number"}, {"description", says}}; }
+Json ListOf(Json items) { return {{"type", "array"}, {"items", std::move(items)}}; }
+Json Ref(std::string_view name) {
   if (name.starts_with('#')) return {{"$ref", fmt::format("#/components/schemas/{}", name.substr(1))}};
   return {{"$ref", fmt::format("schema/kith.schema.json#/$defs/{}", name)}};
 }
 
-json Schemas() {
-  const json unit = {{"enum", {"person", "household"}},
+Json Schemas() {
+  const Json unit = {{"enum", {"person", "household"}},
                      {"description", "Whose record the answer hides; a person's if left out"}};
-  const json approval = {{"type", "integer"},
+  const Json approval = {{"type", "integer"},
                          {"description", "The number of a curator's approval, where the price needs one"}};
-  const json epsilon = Number("Price: how much of the policy's epsilon to spend");
-  json stream = {{"statistic", Text("One SELECT over the rows of a step, or MAP OF with one or two columns")},
+  const Json epsilon = Number("Price: how much of the policy's epsilon to spend");
+  Json stream = {{"statistic", Text("One SELECT over the rows of a step, or MAP OF with one or two columns")},
                  {"epsilon", Number("This part of the policy's epsilon, for every window")},
                  {"rule", Text("uniform, harmonic, slack, rate, offline, bd or ba; uniform if left out")},
                  {"rate", Number("For the rule of this name: the share of steps that will be released")}};
-  json steps = stream;
+  Json steps = stream;
   stream["ticks"] = Text("For the rule offline: all steps that will ever be released");
   steps["ticks"] = Text("Steps to release, in the past: 0..95, 0..95:4, 3,5,8..12; at most 1,000");
-  const json token_name = Text("The token's name");
-  const json expires = Text("When the token ends: 90d, 12h, never; 90d if left out");
-  const json job = Object({{"id", Text("Names the job in addresses")},
+  const Json token_name = Text("The token's name");
+  const Json expires = Text("When the token ends: 90d, 12h, never; 90d if left out");
+  const Json job = Object({{"id", Text("Names the job in addresses")},
                            {"dataset", Text("What it asks about")},
                            {"what", Text("question, plan, or the name of the analysis")},
                            {"state", {{"enum", {"waiting", "running", "done", "failed", "cancelled"}}}},
@@ -51,7 +48,7 @@ json Schemas() {
                            {"result", {{"description", "Once it has ended: an answer or an error"}}}},
                           {"id", "dataset", "what", "state", "stage", "seconds"});
   return {
-      {"Any", json::object()},
+      {"Any", Json::object()},
       {"Health",
        Object({{"status", {{"enum", {"ok", "ready"}}}}, {"version", Text("Of kith")}}, {"status", "version"})},
       {"Question", Object({{"question", Text("One SELECT")},
@@ -140,10 +137,10 @@ json Schemas() {
   };
 }
 
-json Content(std::string_view schema) { return {{"application/json", {{"schema", Ref(schema)}}}}; }
+Json Content(std::string_view schema) { return {{"application/json", {{"schema", Ref(schema)}}}}; }
 
-json Parameters(const Route& route) {
-  json all = json::array();
+Json Parameters(const Route& route) {
+  Json all = Json::array();
   for (std::size_t at = route.pattern.find('{'); at != std::string_view::npos; at = route.pattern.find('{', at + 1)) {
     const std::string name(route.pattern.substr(at + 1, route.pattern.find('}', at) - at - 1));
     all.push_back({{"name", name}, {"in", "path"}, {"required", true}, {"schema", {{"type", "string"}}}});
@@ -157,13 +154,13 @@ json Parameters(const Route& route) {
   return all;
 }
 
-json Responses(const Route& route) {
-  json all;
-  json success = {{"description", "Done"}};
+Json Responses(const Route& route) {
+  Json all;
+  Json success = {{"description", "Done"}};
   if (!route.gives.empty()) {
     success["content"] = Content(route.gives);
   } else {
-    success["content"] = {{route.name == "metrics" ? "text/plain" : "text/event-stream", json::object()}};
+    success["content"] = {{route.name == "metrics" ? "text/plain" : "text/event-stream", Json::object()}};
   }
   const bool always = route.gives == "#Job" && route.method == "POST", later = always || route.work == Work::kReads;
   if (later)
@@ -193,22 +190,22 @@ json Responses(const Route& route) {
 }  // namespace
 
 std::string OpenApi(const std::string& version) {
-  json paths;
+  Json paths;
   for (const Route& route : Routes()) {
-    json one = {{"operationId", route.name}, {"summary", route.summary}, {"responses", Responses(route)}};
-    if (const json parameters = Parameters(route); !parameters.empty()) one["parameters"] = parameters;
+    Json one = {{"operationId", route.name}, {"summary", route.summary}, {"responses", Responses(route)}};
+    if (const Json parameters = Parameters(route); !parameters.empty()) one["parameters"] = parameters;
     if (!route.takes.empty()) one["requestBody"] = {{"required", true}, {"content", Content(route.takes)}};
-    json roles = json::array();
+    Json roles = Json::array();
     for (const Role role : {kAnalyst, kAuditor, kCurator, kOperator}) {
       if ((route.roles & role) != 0) roles.push_back(NameOf(role));
     }
     one["x-roles"] = roles;
-    one["security"] = route.roles == kNobody ? json::array() : json::array({{{"token", json::array()}}});
+    one["security"] = route.roles == kNobody ? Json::array() : Json::array({{{"token", Json::array()}}});
     std::string method(route.method);
     for (char& c : method) c = static_cast<char>(c - 'A' + 'a');
     paths[std::string(route.pattern)][method] = std::move(one);
   }
-  const json all = {
+  const Json all = {
       {"openapi", "3.1.0"},
       {"info",
        {{"title", "kith"},

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/json.h"
@@ -17,7 +16,7 @@ Result<UnitLevel> UnitNamed(const std::string& name) {
   return InvalidArgument("an answer hides a person's record, or a household's", "unit", "choose person or household");
 }
 
-std::string TextOf(const WantedQuestion& wanted, nlohmann::json asked) {
+std::string TextOf(const WantedQuestion& wanted, Json asked) {
   if (wanted.unit == UnitLevel::kHousehold) asked["unit"] = "household";
   if (wanted.price.epsilon) asked["epsilon"] = *wanted.price.epsilon;
   if (wanted.price.error_95) asked["error"] = *wanted.price.error_95;
@@ -50,7 +49,7 @@ namespace {
 
 // Of the data that the explanation was about.
 std::string VersionIn(const people::Approval& approval) {
-  const auto document = nlohmann::json::parse(approval.explanation, nullptr, false);
+  const auto document = Json::parse(approval.explanation, nullptr, false);
   const auto explained = document.is_object() ? document::ExplanationFrom(document) : Result<Explanation>(Error());
   return explained ? explained->guarantee.version : std::string();
 }

@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
+#include "base/json.h"
 #include "people/people.h"
 #include "release/release.h"
 #include "server/api.h"
@@ -39,7 +39,7 @@ Result<UnitLevel> UnitNamed(const std::string& name);
 
 /// What an approval is about: two requests that mean the same have one text (1 and 1.0, a unit that is left out).
 /// `asked`: what is asked, without its price.
-std::string TextOf(const WantedQuestion& wanted, nlohmann::json asked);
+std::string TextOf(const WantedQuestion& wanted, Json asked);
 /// The same of one question. Requires: it is one.
 std::string QuestionText(const WantedQuestion& wanted);
 

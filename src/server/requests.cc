@@ -1,7 +1,6 @@
 #include "server/requests.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "base/json.h"
 #include "release/derive.h"
@@ -67,7 +66,7 @@ Result<WantedAnalysis> AnalysisIn(const std::string& text, const Policy& policy)
   const auto body = ObjectIn(text);
   if (!body) return body.error();
   WantedAnalysis wanted;
-  nlohmann::json options = nlohmann::json::object();
+  Json options = Json::object();
   const auto read = Fields(*body)
                         .Must("analysis", wanted.name)
                         .Must("epsilon", wanted.epsilon)
@@ -144,7 +143,7 @@ Result<document::TransferredLoss> Transferred(const Transfer& given, std::option
 Result<document::TransferredLoss> TransferredIn(const std::string& text) {
   const auto body = ObjectIn(text);
   if (!body) return body.error();
-  nlohmann::json described;
+  Json described;
   std::optional<double> plain, dependent, delta;
   const auto read = Fields(*body)
                         .Must("model", described)
@@ -163,7 +162,7 @@ Result<document::TransferredLoss> TransferredIn(const std::string& text) {
 Result<document::Comparison> ComparisonIn(const std::string& text) {
   const auto body = ObjectIn(text);
   if (!body) return body.error();
-  nlohmann::json described;
+  Json described;
   document::Comparison comparison;
   std::size_t counts = 1;
   const auto read =

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/clock.h"
@@ -40,7 +39,7 @@ std::pair<std::string, std::string> SetCookie(const HttpRequest& request, const 
 
 HttpResponse Described(const Identity& who, const std::string& csrf) {
   HttpResponse response;
-  nlohmann::json out = {{"users", true}, {"name", who.name}, {"role", NameOf(who.role)}};
+  Json out = {{"users", true}, {"name", who.name}, {"role", NameOf(who.role)}};
   if (!csrf.empty()) out["csrf"] = csrf;
   response.body = JsonText(out) + "\n";
   return response;

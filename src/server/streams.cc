@@ -2,8 +2,6 @@
 // wants the next step asks for it when it is over.
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "base/json.h"
 #include "document/json_line.h"
 #include "document/stream_head.h"
@@ -124,7 +122,7 @@ HttpResponse Api::ReleaseSteps(const Asked& asked) {
   return NowOrLater(asked, "stream", true,
                     [curator = asked.dataset->curator, stream = *stream, ticks = wanted->request.asked, asks,
                      caller = WithinApproval(**stream, asks)](const Call& call) -> JobResult {
-                      nlohmann::json steps = nlohmann::json::array();
+                      Json steps = Json::array();
                       const auto take = [&steps](const Answer& step) -> Result<void> {
                         steps.push_back(document::StepToJson(step));
                         return {};
@@ -136,9 +134,8 @@ HttpResponse Api::ReleaseSteps(const Asked& asked) {
                       // What was released until then is given again, free.
                       if (*end == StreamEnd::kStopped)
                         return Failed(Cancelled("stopped between two steps; what was charged stays charged"));
-                      const nlohmann::json all = {
-                          {"stream", document::ToJson(document::HeadOf(*stream, curator->policy()))},
-                          {"steps", std::move(steps)}};
+                      const Json all = {{"stream", document::ToJson(document::HeadOf(*stream, curator->policy()))},
+                                        {"steps", std::move(steps)}};
                       return {200, JsonText(all), {}};
                     });
 }

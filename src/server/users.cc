@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "base/json.h"
 #include "document/json_line.h"
@@ -58,7 +57,7 @@ HttpResponse Shown(const std::string& user, const Result<people::NewToken>& made
   return response;
 }
 
-Result<people::WantedGrant> GrantIn(const nlohmann::json& in, const std::vector<Dataset>& served, bool* none) {
+Result<people::WantedGrant> GrantIn(const Json& in, const std::vector<Dataset>& served, bool* none) {
   people::WantedGrant grant;
   bool taken = false;
   Fields fields(in, "grant");
@@ -84,14 +83,14 @@ HttpResponse Api::Users(const Asked&) {
 }
 
 HttpResponse Api::UsersOfDataset(const Asked& asked) {
-  nlohmann::json all = nlohmann::json::array();
+  Json all = Json::array();
   const auto users = options_.access.people == nullptr ? Result<std::vector<people::User>>(std::vector<people::User>())
                                                        : options_.access.people->List();
   if (!users) return Failure(users.error());
   for (const people::User& user : *users) {
     for (const people::Grant& grant : user.grants) {
       if (grant.dataset != asked.dataset->name || !MayBeChanged(user.role)) continue;
-      nlohmann::json line = {{"name", user.name}, {"role", people::NameOf(user.role)}};
+      Json line = {{"name", user.name}, {"role", people::NameOf(user.role)}};
       if (user.role == people::Role::kAnalyst) {
         const auto report = asked.dataset->curator->Budget({user.name, grant.allowance, std::nullopt, true});
         if (!report) return Failure(report.error());
@@ -109,7 +108,7 @@ HttpResponse Api::AddUser(const Asked& asked) {
   if (!body) return Failure(body.error());
   people::NewUser wanted;
   std::string role, expires = people::kUsualLife;
-  std::vector<nlohmann::json> grants;
+  std::vector<Json> grants;
   const auto read = Fields(*body)
                         .Must("name", wanted.name)
                         .Must("role", role)
@@ -126,7 +125,7 @@ HttpResponse Api::AddUser(const Asked& asked) {
   const auto lasts = people::LifeOf(expires);
   if (!lasts) return Failure(lasts.error());
   wanted.lasts = *lasts;
-  for (const nlohmann::json& each : grants) {
+  for (const Json& each : grants) {
     auto grant = GrantIn(each, options_.datasets, nullptr);
     if (!grant) return Failure(grant.error());
     wanted.grants.push_back(std::move(*grant));

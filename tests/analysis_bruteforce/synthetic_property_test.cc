@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <random>
 
 #include "analysis/synthetic/synthetic.h"
+#include "base/json.h"
 #include "mechanism/noise.h"
 #include "tests/support/policies.h"
 #include "tests/support/runner_engine.h"

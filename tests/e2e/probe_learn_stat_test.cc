@@ -2,9 +2,8 @@
 // with too little noise, where it must. A false alarm has probability at most 1e-9 for each test.
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
 #include "analysis/learn/learn.h"
+#include "base/json.h"
 #include "probe/probe.h"
 #include "release/analyse.h"
 #include "tests/support/policies.h"

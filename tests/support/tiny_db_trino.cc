@@ -4,9 +4,9 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "base/json.h"
 #include "engine/trino/client.h"
 #include "policy/dates.h"
 #include "tests/support/tiny_db_engine.h"
@@ -64,7 +64,7 @@ Int128 IntegerOf(const std::string& text) {
   return text.front() == '-' ? -value : value;
 }
 
-std::optional<Int128> IntegerOf(const nlohmann::json& value) {
+std::optional<Int128> IntegerOf(const Json& value) {
   if (value.is_null()) return std::nullopt;
   if (value.is_boolean()) return value.get<bool>() ? 1 : 0;
   if (value.is_number_integer()) return value.get<std::int64_t>();
@@ -110,7 +110,7 @@ class Trino final : public SqlRunner {
 
   IntegerRows Run(const std::string& sql) override {
     IntegerRows rows;
-    Execute(sql, [&](const nlohmann::json& page) {
+    Execute(sql, [&](const Json& page) {
       for (const auto& from : page) {
         auto& row = rows.emplace_back();
         for (const auto& value : from) row.push_back(IntegerOf(value));
@@ -120,10 +120,10 @@ class Trino final : public SqlRunner {
   }
 
  private:
-  void Execute(const std::string& sql, const std::function<void(const nlohmann::json&)>& take = {}) {
+  void Execute(const std::string& sql, const std::function<void(const Json&)>& take = {}) {
     const auto failure = client_.Run(
         sql,
-        [&](const auto&, const nlohmann::json& page) {
+        [&](const auto&, const Json& page) {
           if (take) take(page);
           return true;
         },

@@ -5,9 +5,9 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/json.h"
 #include "engine/engine.h"
 #include "engine/trino/client.h"
 #include "policy/policy.h"
@@ -29,9 +29,9 @@ class OtherOnTrino {
 
   /// The server's name for what went wrong; empty: nothing.
   std::string Try(const std::string& sql) {
-    rows_ = nlohmann::json::array();
+    rows_ = Json::array();
     const auto failure = client_.Run(sql,
-                                     [this](const auto&, const nlohmann::json& page) {
+                                     [this](const auto&, const Json& page) {
                                        for (const auto& row : page) rows_.push_back(row);
                                        return true;
                                      },
@@ -40,11 +40,11 @@ class OtherOnTrino {
   }
   void Do(const std::string& sql) { EXPECT_EQ(Try(sql), "") << sql; }
   /// Of the statement before.
-  const nlohmann::json& rows() const { return rows_; }
+  const Json& rows() const { return rows_; }
 
  private:
   trino::Client client_;
-  nlohmann::json rows_;
+  Json rows_;
 };
 
 class TrinoTest : public ::testing::Test {

@@ -4,16 +4,14 @@
 
 #include <algorithm>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "analysis/cells/shown_cells.h"
+#include "base/json.h"
 #include "mechanism/noise.h"
 #include "sql/quote.h"
 
 namespace kith {
 namespace {
-
-using nlohmann::json;
 
 /// Of a number of cells, for people: exact while that can be read.
 std::string Many(double number) {
@@ -170,7 +168,7 @@ Result<Findings> CellCounts::Run(const Session& engine, std::span<const PlainUni
         {NoteKind::kFinding, fmt::format("{} cells reached the threshold; the {} with the largest noisy "
                                          "counts are shown",
                                          cells.passed(), out.rows.size())});
-  out.details = JsonValue(json{{"analysis", "cells"},
+  out.details = JsonValue(Json{{"analysis", "cells"},
                                {"declared_cells", static_cast<double>(law->cells())},
                                {"threshold", law->threshold()},
                                {"expected_false_cells", law->ExpectedFalse()},

@@ -1,30 +1,27 @@
 #include "analysis/check/alarm.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "base/json.h"
 
 namespace kith::check {
 
-using nlohmann::json;
-
 std::string ToText(const Alarm& alarm) {
-  json out = {{"found", alarm.found}, {"by", alarm.by}, {"strength", alarm.strength}, {"of", json::array()}};
+  Json out = {{"found", alarm.found}, {"by", alarm.by}, {"strength", alarm.strength}, {"of", Json::array()}};
   for (const Alarm::Of& one : alarm.of)
     out["of"].push_back({{"class", one.label}, {"odds_ratio", NumberToJson(one.odds_ratio)}, {"size", one.size}});
   return JsonText(out);
 }
 
 std::optional<Alarm> AlarmFrom(const std::string& text) {
-  const json in = json::parse(text, nullptr, false);
+  const Json in = Json::parse(text, nullptr, false);
   if (!in.is_object()) return std::nullopt;
   try {
     Alarm alarm{in.at("found"), in.at("by"), in.at("strength"), {}};
-    for (const json& one : in.at("of"))
+    for (const Json& one : in.at("of"))
       alarm.of.push_back({one.at("class"), NumberFromJson(one.at("odds_ratio")), one.at("size")});
     return alarm.of.empty() ? std::nullopt : std::optional(std::move(alarm));
-  } catch (const json::exception&) {
+  } catch (const JsonError&) {
     return std::nullopt;
   }
 }

@@ -4,19 +4,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "analysis/cumulative/reading.h"
 #include "analysis/derived/derived.h"
 #include "analysis/number_column.h"
+#include "base/json.h"
 #include "loss/loss_kinds.h"
 #include "sql/quote.h"
 
 namespace kith {
 namespace {
 
-using nlohmann::json;
 using workload::MovedRows;
 using workload::PrefixToeplitz;
 using workload::PrefixTree;
@@ -279,7 +278,7 @@ Findings Cumulative::FindingsOf(const std::vector<double>& sums, const std::vect
   std::vector<double> last;
   for (std::size_t k = 0; k < curve.size(); ++k) last.push_back(last_in(k));
   const cumulative::Reading reading(curve, std::move(last), EdgeOf(0), whole_, range);
-  json ranks = json::array();
+  Json ranks = Json::array();
   std::string places;
   const auto found = reading.Ranks(kRanks);
   for (std::size_t k = 0; k < found.size(); ++k) {
@@ -302,7 +301,7 @@ Findings Cumulative::FindingsOf(const std::vector<double>& sums, const std::vect
            "the rows between two values are the difference of their n; with 95 %, one such difference by itself, "
            "it is not off by more than {}",
            Grouped(range))});
-  out.details = JsonValue(json{{"analysis", "cumulative"},
+  out.details = JsonValue(Json{{"analysis", "cumulative"},
                                {"column", options_.column},
                                {"measured", root_ ? root_->weights().size() > 1 ? "toeplitz" : "cells"
                                             : tree_->levels().size() > 1 ? "tree"

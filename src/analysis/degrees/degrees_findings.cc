@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "analysis/degrees/degrees.h"
 #include "analysis/error_bar.h"
 #include "analysis/points/isotonic.h"
+#include "base/json.h"
 #include "mechanism/noise_sum.h"
 
 namespace kith {
@@ -129,7 +129,7 @@ Result<Findings> Degrees::Conclude(std::span<const NoisyRound> rounds) const {
   findings.columns = {"degree", "people", "at_least"};
   if (groups_) findings.columns.insert(findings.columns.begin(), groups_->column);
   static constexpr const char* kUnits[] = {"friendship", "list", "person"};
-  nlohmann::json details = {
+  Json details = {
       {"analysis", "degrees"}, {"unit", kUnits[static_cast<int>(unit_)]}, {"max_degree", options_.max_degree}};
   for (std::size_t g = 0; g < groups(); ++g) {
     const Curve curve = CurveOf(rounds[0], g);
@@ -144,7 +144,7 @@ Result<Findings> Degrees::Conclude(std::span<const NoisyRound> rounds) const {
       findings.errors_95.push_back(std::move(bars));
     }
     const Mean mean = MeanOf(rounds, curve, g);
-    nlohmann::json told = {{"sum_of_degrees", mean.total}, {"sum_of_degrees_error_95", mean.total_bar}};
+    Json told = {{"sum_of_degrees", mean.total}, {"sum_of_degrees_error_95", mean.total_bar}};
     const std::string of_group =
         groups_ ? fmt::format("{} = {}: ", groups_->column, ToText(rounds[0].plan.keys[0].values[g])) : "";
     if (mean.mean) {

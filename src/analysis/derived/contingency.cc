@@ -4,14 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "analysis/derived/public_draws.h"
+#include "base/json.h"
 
 namespace kith {
 namespace {
-
-using nlohmann::json;
 
 struct Margins {
   std::vector<double> rows, columns;
@@ -206,9 +204,9 @@ Findings Contingency::Conclude(const NoisyTable& table) const {
                          "where they do p is too small"});
   }
   out.claims = {"CHISQ-1"};
-  json details{{"statistic", test.statistic}, {"p_value", test.p_value}, {"draws", IndependenceTest::kDraws}};
-  details["cramers_v"] = test.cramers_v ? json(*test.cramers_v) : json(nullptr);
-  out.details = JsonValue(json{{"chi_square", std::move(details)}});
+  Json details{{"statistic", test.statistic}, {"p_value", test.p_value}, {"draws", IndependenceTest::kDraws}};
+  details["cramers_v"] = test.cramers_v ? Json(*test.cramers_v) : Json(nullptr);
+  out.details = JsonValue(Json{{"chi_square", std::move(details)}});
   return out;
 }
 

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "analysis/number_column.h"
 #include "analysis/points/isotonic.h"
+#include "base/json.h"
 #include "sql/quote.h"
 
 namespace kith {
@@ -144,8 +144,7 @@ Findings Percentiles::Conclude(const NoisyTable& table) const {
                    "each rank by itself; values are known up to their cell, a step of {}",
                    SqlNumber(width_))});
   out.claims = {"PERCENTILES-1"};
-  out.details =
-      JsonValue(nlohmann::json{{"percentiles", {{"cells", counts.size()}, {"step", width_}, {"rows", total}}}});
+  out.details = JsonValue(Json{{"percentiles", {{"cells", counts.size()}, {"step", width_}, {"rows", total}}}});
   return out;
 }
 

@@ -5,13 +5,12 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <set>
+
+#include "base/json.h"
 
 namespace kith {
 namespace {
-
-using nlohmann::json;
 
 constexpr double kNormal95 = 1.959963984540054;
 
@@ -187,7 +186,7 @@ Findings Regression::Conclude(const NoisyTable& table) const {
     }
     std::move(row).Into(out);
   }
-  json details{{"target", columns_[p].name}, {"rows", nullptr}, {"deviation", nullptr}, {"r2", nullptr}};
+  Json details{{"target", columns_[p].name}, {"rows", nullptr}, {"deviation", nullptr}, {"r2", nullptr}};
   if (line) {
     details["rows"] = line->rows;
     details["deviation"] = line->deviation * of_y;
@@ -206,7 +205,7 @@ Findings Regression::Conclude(const NoisyTable& table) const {
                          "bounds or a larger epsilon help"});
   }
   out.claims = {"REGRESSION-1"};
-  out.details = JsonValue(json{{"regression", std::move(details)}});
+  out.details = JsonValue(Json{{"regression", std::move(details)}});
   return out;
 }
 

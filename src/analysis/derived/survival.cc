@@ -4,15 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "analysis/derived/hazard.h"
 #include "analysis/points/isotonic.h"
+#include "base/json.h"
 
 namespace kith {
 namespace {
-
-using nlohmann::json;
 
 constexpr double kNormal95 = 1.959963984540054;
 
@@ -173,7 +171,7 @@ struct Compared {
 
 /// The ratio of the hazards of the second group and the first, as notes; for programs, the same as JSON: null if there
 /// is none.
-json AddRatio(const SurvivalOptions& options, const std::vector<Compared>& groups, const std::vector<NoisyLaw>& laws,
+Json AddRatio(const SurvivalOptions& options, const std::vector<Compared>& groups, const std::vector<NoisyLaw>& laws,
               Findings& out) {
   std::optional<HazardRatio> found;
   // A step that one of the groups cannot have, by declaration, is not among its rows.
@@ -212,7 +210,7 @@ json AddRatio(const SurvivalOptions& options, const std::vector<Compared>& group
           {"until", until}};
 }
 
-json OrNull(const std::optional<double>& value) { return value ? json(*value) : json(nullptr); }
+Json OrNull(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
 
 }  // namespace
 
@@ -293,7 +291,7 @@ Findings Survival::Conclude(const NoisyTable& table) const {
   for (const char* name : {"time", "at_risk", "events", "censored", "survival", "low_95", "high_95"})
     out.columns.emplace_back(name);
   const double events_95 = table.laws[0].Bar95(), censored_95 = table.laws[1].Bar95();
-  json medians = json::array();
+  Json medians = Json::array();
   std::vector<Compared> compared;
   bool short_of_people = false;
   for (const Curve& curve : CurvesOf(table)) {
@@ -331,7 +329,7 @@ Findings Survival::Conclude(const NoisyTable& table) const {
     for (std::size_t j = 0; j < points.size() && points[j].survival; ++j) end = times[j];
     out.notes.push_back({NoteKind::kFinding, fmt::format("{}{}", whose, MedianText(median, low, high, end))});
   }
-  json survival{{"step", options_.step}, {"medians", std::move(medians)}};
+  Json survival{{"step", options_.step}, {"medians", std::move(medians)}};
   if (!options_.compare.empty()) survival["hazard_ratio"] = AddRatio(options_, compared, table.laws, out);
   out.notes.push_back(
       {NoteKind::kMethod,
@@ -354,7 +352,7 @@ Findings Survival::Conclude(const NoisyTable& table) const {
          "fewer groups or a larger epsilon reach further"});
   }
   out.claims.emplace_back("SURVIVAL-1");
-  out.details = JsonValue(json{{"survival", std::move(survival)}});
+  out.details = JsonValue(Json{{"survival", std::move(survival)}});
   return out;
 }
 

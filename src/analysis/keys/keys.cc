@@ -5,16 +5,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "engine/key_scan.h"
 #include "loss/loss_text.h"
 #include "sql/quote.h"
 
 namespace kith {
 namespace {
-
-using nlohmann::json;
 
 constexpr const char* kCount = "n";
 
@@ -160,7 +158,7 @@ Result<Findings> KeyCounts::Run(const Session& engine, std::span<const PlainUnit
     auto& row = out.rows.emplace_back();
     for (const auto& output : outputs_) row.push_back(output.key ? one.key[*output.key] : count);
   }
-  out.details = JsonValue(json{{"analysis", "keys"},
+  out.details = JsonValue(Json{{"analysis", "keys"},
                                {"threshold", law->threshold()},
                                {"shown_with_95", law->ShownWith(0.95)},
                                {"keys_of_one_unit", plan_.most_keys},

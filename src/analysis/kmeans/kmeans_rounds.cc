@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "analysis/error_bar.h"
 #include "analysis/kmeans/kmeans.h"
+#include "base/json.h"
 
 namespace kith {
 namespace {
@@ -184,12 +184,12 @@ std::vector<std::optional<double>> Kmeans::BarsOf(const NoisyRound& last, const 
 }
 
 JsonValue Kmeans::Details(std::span<const NoisyRound> rounds) const {
-  nlohmann::json details = {{"analysis", "kmeans"}, {"clusters", options_.clusters}, {"steps", steps_}};
+  Json details = {{"analysis", "kmeans"}, {"clusters", options_.clusters}, {"steps", steps_}};
   details["columns"] = options_.columns;
   const auto in_units = [&](const std::vector<Place>& centres) {
-    nlohmann::json list = nlohmann::json::array();
+    Json list = Json::array();
     for (const Place& centre : centres) {
-      nlohmann::json point = nlohmann::json::array();
+      Json point = Json::array();
       for (std::size_t j = 0; j < axes_.size(); ++j) point.push_back(axes_[j].middle + centre[j] * axes_[j].width);
       list.push_back(std::move(point));
     }

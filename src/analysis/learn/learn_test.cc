@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "analysis/learn/report.h"
+#include "base/json.h"
 #include "tests/support/policies.h"
 #include "tests/support/stat.h"
 
@@ -218,7 +218,7 @@ TEST(Learn, RowsOfAUnitAreHeldOutTogether_LEARN4) {
     columns[2].push_back((i * 7) % 200);  // every unit has one row on either side of the middle
   }
   // At this price the counts are exact but for a probability of exp(-100): as many rows of one label as of the other.
-  const nlohmann::json details = *RunOn(*learn, MadeUp(columns), 400, stat::SeedForThisTest()).details;
+  const Json details = *RunOn(*learn, MadeUp(columns), 400, stat::SeedForThisTest()).details;
   const auto& held = details["held_out"];
   const double no = held["says_no_is_no"].get<double>() + held["says_yes_is_no"].get<double>();
   const double yes = held["says_no_is_yes"].get<double>() + held["says_yes_is_yes"].get<double>();

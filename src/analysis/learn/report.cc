@@ -4,17 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "analysis/learn/learn.h"
+#include "base/json.h"
 #include "loss/loss_text.h"
 
 namespace kith::learn {
 namespace {
 
-nlohmann::json JsonOf(const Value& value) {
+Json JsonOf(const Value& value) {
   return std::visit(
-      [](const auto& x) -> nlohmann::json {
+      [](const auto& x) -> Json {
         if constexpr (std::is_same_v<std::decay_t<decltype(x)>, Null>)
           return nullptr;
         else
@@ -37,13 +37,13 @@ const char* KindName(Feature::Kind kind) {
   return "";
 }
 
-nlohmann::json ModelOf(const Design& design, Loss loss, const std::vector<double>& weights, const WeightBars& bars) {
-  nlohmann::json model = {{"analysis", loss == Loss::kHinge ? "svm" : "logistic"}};
+Json ModelOf(const Design& design, Loss loss, const std::vector<double>& weights, const WeightBars& bars) {
+  Json model = {{"analysis", loss == Loss::kHinge ? "svm" : "logistic"}};
   model["positive"] = JsonOf(design.positive);
   for (const Value& value : design.negative) model["negative"].push_back(JsonOf(value));
   for (std::size_t k = 0; k < design.features.size(); ++k) {
     const Feature& feature = design.features[k];
-    nlohmann::json one = {{"name", feature.name}, {"kind", KindName(feature.kind)}};
+    Json one = {{"name", feature.name}, {"kind", KindName(feature.kind)}};
     if (feature.kind == Feature::Kind::kNumber) {
       one["lower"] = feature.lower;
       one["upper"] = feature.upper;
@@ -74,10 +74,10 @@ Accuracy AccuracyOf(const Trial& trial) {
   return {std::clamp(right / (right + wrong), 0.0, 1.0), low, high, true};
 }
 
-nlohmann::json TrialJson(const Trial& trial, const Accuracy& accuracy) {
-  nlohmann::json json = {{"says_no_is_no", trial.counts[0]},  {"says_no_is_yes", trial.counts[1]},
-                         {"says_yes_is_no", trial.counts[2]}, {"says_yes_is_yes", trial.counts[3]},
-                         {"error_95", trial.error_95},        {"error_95_all", trial.error_95_all}};
+Json TrialJson(const Trial& trial, const Accuracy& accuracy) {
+  Json json = {{"says_no_is_no", trial.counts[0]},  {"says_no_is_yes", trial.counts[1]},
+               {"says_yes_is_no", trial.counts[2]}, {"says_yes_is_yes", trial.counts[3]},
+               {"error_95", trial.error_95},        {"error_95_all", trial.error_95_all}};
   if (accuracy.known) json["accuracy"] = {accuracy.low, accuracy.value, accuracy.high};
   return json;
 }
@@ -188,7 +188,7 @@ Findings Report(const Design& design, Loss loss, const Terms& terms, const Fitte
            "values as -1 and 1; per unit: what one more of a number adds, or the second of two values instead of the "
            "first",
            ToText(design.positive))});
-  nlohmann::json details = ModelOf(design, loss, fitted.weights, bars);
+  Json details = ModelOf(design, loss, fitted.weights, bars);
   details["regularise"] = terms.pull;
   if (fitted.trial) {
     const Accuracy accuracy = AccuracyOf(*fitted.trial);

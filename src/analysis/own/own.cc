@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "mechanism/noise.h"
 #include "query/bind/typing.h"
 
@@ -205,14 +205,14 @@ Result<Findings> OwnStatistic::Run(const Session& engine, std::span<const PlainU
   if (!sums) return sums.error();
   Findings findings;
   findings.columns = {"part", "number", "value"};
-  nlohmann::json details = {{"analysis", "own"}, {"name", options_.name}, {"parts", nlohmann::json::array()}};
+  Json details = {{"analysis", "own"}, {"name", options_.name}, {"parts", Json::array()}};
   for (std::size_t p = 0; p < bounds_.size(); ++p) {
     const Bounds& part = bounds_[p];
     const auto noise = Noise::For(part.change, shares[p]);
     if (!noise) return noise.error();
     noise->ReleaseAll(std::span(*sums).subspan(part.first, part.size), bits);
     const double step = part.lattice.step(), bar = noise->ErrorBar(0.95) * step;
-    nlohmann::json values = nlohmann::json::array();
+    Json values = Json::array();
     for (std::size_t k = 0; k < part.size; ++k) {
       const double value = static_cast<double>((*sums)[part.first + k]) * step;
       findings.rows.push_back({options_.parts[p].name, static_cast<std::int64_t>(k), value});

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "analysis/points/depth.h"
+#include "base/json.h"
 #include "mechanism/noise.h"
 
 namespace kith::points {
@@ -361,7 +361,7 @@ std::vector<std::string> GridStudy::Claims() const {
 }
 
 JsonValue GridStudy::Details(const std::vector<NoisyLevel>& noisy, const Fit& fit, std::optional<double> total) const {
-  nlohmann::json axes = nlohmann::json::array(), levels = nlohmann::json::array();
+  Json axes = Json::array(), levels = Json::array();
   for (const auto& axis : positions_.axes())
     axes.push_back({{"name", axis.name}, {"low", NumberOfDigits(axis.low)}, {"high", NumberOfDigits(axis.high)}});
   for (const NoisyLevel& level : noisy) {
@@ -371,18 +371,18 @@ JsonValue GridStudy::Details(const std::vector<NoisyLevel>& noisy, const Fit& fi
                       {"step", NumberOfDigits(level.step)}});
   }
   const auto list = [](const std::vector<double>& counts) {
-    nlohmann::json numbers = nlohmann::json::array();
+    Json numbers = Json::array();
     for (const double count : counts) numbers.push_back(NumberOfDigits(count, 6));
     return numbers;
   };
-  nlohmann::json out = {{"grid",
-                         {{"axes", std::move(axes)},
-                          {"basis", ladder_.basis() == Basis::kHats ? "hats" : "cells"},
-                          {"log2_cells", noisy.back().log2_cells},
-                          {"total", total ? NumberOfDigits(*total) : nlohmann::json()},
-                          {"levels", std::move(levels)},
-                          {"counts", list(fit.Nearest())},
-                          {"not_negative", list(fit.not_negative)}}}};
+  Json out = {{"grid",
+               {{"axes", std::move(axes)},
+                {"basis", ladder_.basis() == Basis::kHats ? "hats" : "cells"},
+                {"log2_cells", noisy.back().log2_cells},
+                {"total", total ? NumberOfDigits(*total) : Json()},
+                {"levels", std::move(levels)},
+                {"counts", list(fit.Nearest())},
+                {"not_negative", list(fit.not_negative)}}}};
   return JsonValue(std::move(out));
 }
 

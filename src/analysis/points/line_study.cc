@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "analysis/points/isotonic.h"
 #include "analysis/points/ordered.h"
 #include "analysis/points/smooth.h"
+#include "base/json.h"
 #include "mechanism/noise.h"
 #include "mechanism/noise_sum.h"
 
@@ -238,19 +238,19 @@ Result<Findings> LineStudy::Run(const Session& engine, std::span<const PlainUnit
 }
 
 JsonValue LineStudy::Curve(const std::vector<CurvePoint>& points, double deviation) const {
-  nlohmann::json list = nlohmann::json::array(), misfit = nlohmann::json::array(), rough = nlohmann::json::array();
+  Json list = Json::array(), misfit = Json::array(), rough = Json::array();
   for (const CurvePoint& point : points) {
     list.push_back({NumberOfDigits(point.x, 9), NumberOfDigits(point.count, 8)});
     misfit.push_back(NumberOfDigits(point.misfit, 4));
     rough.push_back(NumberOfDigits(point.rough, 4));
   }
-  nlohmann::json out = {{"curve",
-                         {{"name", positions_.axes()[0].name},
-                          {"method", NameOf(method_)},
-                          {"deviation", NumberOfDigits(deviation)},
-                          {"points", std::move(list)},
-                          {"misfit", std::move(misfit)},
-                          {"rough", std::move(rough)}}}};
+  Json out = {{"curve",
+               {{"name", positions_.axes()[0].name},
+                {"method", NameOf(method_)},
+                {"deviation", NumberOfDigits(deviation)},
+                {"points", std::move(list)},
+                {"misfit", std::move(misfit)},
+                {"rough", std::move(rough)}}}};
   return JsonValue(std::move(out));
 }
 

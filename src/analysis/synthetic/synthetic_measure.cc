@@ -4,11 +4,10 @@
 #include <numeric>
 
 #include "analysis/synthetic/synthetic_run.h"
+#include "base/json.h"
 #include "mechanism/noise.h"
 
 namespace kith {
-
-using nlohmann::json;
 
 namespace {
 
@@ -77,7 +76,7 @@ Result<void> SyntheticRun::MeasureTable(const Synthetic::Table& table, Counts co
   if (!noisy) return noisy.error();
   measured_.push_back({table.scope, std::vector<double>(noisy->begin(), noisy->end()), variance});
   totals_.push_back({std::accumulate(noisy->begin(), noisy->end(), 0.0), noisy->size(), scale});
-  json names = json::array();
+  Json names = Json::array();
   for (const std::size_t column : table.scope) names.push_back(study_.options_.columns[column]);
   tables_.push_back({{"columns", std::move(names)}, {"noise_scale", scale}, {"cells", noisy->size()}});
   return {};

@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/json.h"
 #include "mechanism/noise.h"
 #include "mechanism/permute_and_flip.h"
 
 namespace kith {
 
-using nlohmann::json;
 using synthetic::DrawnRow;
 using synthetic::GraphModel;
 using synthetic::Measurement;
@@ -206,7 +206,7 @@ Findings SyntheticRun::Show() {
       {NoteKind::kAccuracy, fmt::format("total variation between the data and this table, as a mean over {} pairs of "
                                         "columns: {}",
                                         study_.pairs_.size(), VariationText(accuracy_))});
-  json details = {{"analysis", "synthetic"},
+  Json details = {{"analysis", "synthetic"},
                   {"rows_counted", total_},
                   {"measured", tables_},
                   {"pairs_total_variation", accuracy_.value},

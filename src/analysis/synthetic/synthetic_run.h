@@ -1,13 +1,13 @@
 // The work of a synthetic table that was paid for. Internal to this folder.
 #pragma once
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <vector>
 
 #include "analysis/synthetic/accuracy.h"
 #include "analysis/synthetic/spending.h"
 #include "analysis/synthetic/synthetic.h"
+#include "base/json.h"
 
 namespace kith {
 
@@ -59,7 +59,7 @@ class SyntheticRun {
   std::vector<bool> used_;           // pairs that were measured
   synthetic::GraphModel model_;
   double total_ = 1;
-  nlohmann::json tables_ = nlohmann::json::array();
+  Json tables_ = Json::array();
   std::vector<synthetic::Member> members_;
   std::vector<synthetic::DrawnRow> rows_;
   std::vector<synthetic::NoisyTable> totals_;  // of the tables in measured_

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
 #include "app/cli/fail.h"
@@ -121,7 +120,7 @@ Result<Found> Make(const Options& options, const CancelFlag& cancel) {
   return found;
 }
 
-nlohmann::json JsonOf(const Options& options, const Found& found) {
+Json JsonOf(const Options& options, const Found& found) {
   return {{"records", found.records},
           {"left_out", found.left_out},
           {"columns", options.columns},

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "app/cli/analyse_keys.h"
@@ -13,6 +12,7 @@
 #include "app/cli/remote.h"
 #include "app/cli/show.h"
 #include "app/cli/text.h"
+#include "base/json.h"
 #include "base/text_file.h"
 #include "document/codes.h"
 #include "document/csv.h"
@@ -44,7 +44,7 @@ Result<void> WriteAll(const std::string& folder, const Answer& answer, const std
 }
 
 // What the analysis wants, for a server: its own options, lists as lists and numbers as numbers.
-nlohmann::json BodyOf(const AnalyseOptions& options, const Command& command) {
+Json BodyOf(const AnalyseOptions& options, const Command& command) {
   static const std::set<std::string> general = {"epsilon", "explain", "json",  "format",
                                                 "out",     "help",    "model", "parquet"};
   // What is made of an answer here, and no business of the server's.
@@ -59,7 +59,7 @@ nlohmann::json BodyOf(const AnalyseOptions& options, const Command& command) {
       "clusters",  "steps", "count",      "cells",          "step",         "ranks",  "false-cells",
       "threshold", "most",  "regularise", "holdout",        "max-degree",   "people", "groups",
       "quantiles", "units", "parts",      "synthetic.rows", "keys-per-unit"};
-  nlohmann::json chosen = nlohmann::json::object();
+  Json chosen = Json::object();
   for (const auto& [name, values] : command.GivenValues()) {
     const std::string whole = command.name() + "." + name;
     if (general.contains(name) || of_answers.contains(whole)) continue;
@@ -67,16 +67,15 @@ nlohmann::json BodyOf(const AnalyseOptions& options, const Command& command) {
       chosen[name] = true;
       continue;
     }
-    nlohmann::json items = nlohmann::json::array();
+    Json items = Json::array();
     for (const std::string& value : values) {
-      const nlohmann::json number = numbers.contains(name) || numbers.contains(whole)
-                                        ? nlohmann::json::parse(value, nullptr, false)
-                                        : nlohmann::json();
-      items.push_back(number.is_number() ? number : nlohmann::json(value));
+      const Json number =
+          numbers.contains(name) || numbers.contains(whole) ? Json::parse(value, nullptr, false) : Json();
+      items.push_back(number.is_number() ? number : Json(value));
     }
     std::string field = name;
     std::replace(field.begin(), field.end(), '-', '_');
-    chosen[field] = lists.contains(whole) ? items : items.empty() ? nlohmann::json(true) : items[0];
+    chosen[field] = lists.contains(whole) ? items : items.empty() ? Json(true) : items[0];
   }
   return {{"analysis", command.name()}, {"epsilon", options.epsilon}, {"options", std::move(chosen)}};
 }
@@ -105,7 +104,7 @@ template <class Verb>
 int RemoteAnalyse(const AnalyseOptions& options, const Command& command, const Context& context, const Verb& verb) {
   if (const auto refused = TwoFormats(options.json, options.format)) return Fail(*refused, true);
   if (const auto fine = Checked(verb); !fine) return Fail(fine.error(), options.as_json());
-  const nlohmann::json body = BodyOf(options, command);
+  const Json body = BodyOf(options, command);
   if (options.explain) {
     const auto document = AskServer(context, *options.policy, "analyses/explain", body);
     if (options.as_json()) return ShowDocument(document);

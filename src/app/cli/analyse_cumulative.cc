@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <nlohmann/json.hpp>
 
 #include "analysis/cumulative/cumulative.h"
 #include "analysis/cumulative/reading.h"
 #include "app/cli/analyse.h"
+#include "base/json.h"
 #include "report/chart.h"
 
 namespace kith::cli {
@@ -53,7 +53,7 @@ double NumberAt(const std::vector<AnswerCell>& row, std::size_t column) {
 
 /// The curve of an answer as it was released.
 Result<cumulative::Reading> ReadingOf(const Answer& answer) {
-  const auto details = answer.details.empty() ? nlohmann::json::object() : *answer.details;
+  const auto details = answer.details.empty() ? Json::object() : *answer.details;
   if (answer.rows.empty() || !details.contains("range_error_95") || !details.contains("lower"))
     return InternalError("this answer is no cumulative curve");
   std::vector<cumulative::CurvePoint> curve;
@@ -71,7 +71,7 @@ Result<Answer> Present(const Choice& choice, Answer answer) {
   if (choice.ranks.empty() && choice.ranges.empty()) return answer;
   const auto reading = ReadingOf(answer);
   if (!reading) return reading.error();
-  nlohmann::json details = *answer.details, curve = nlohmann::json::array();
+  Json details = *answer.details, curve = Json::array();
   for (const auto& row : answer.rows)
     curve.push_back({NumberAt(row, 0), NumberAt(row, 1), NumberAt(row, 2), NumberAt(row, 3)});
   details["curve"] = std::move(curve);
@@ -114,7 +114,7 @@ std::vector<Picture> Draw(const Answer& answer) {
     series.low.push_back(low);
     series.high.push_back(high);
   };
-  const auto details = answer.details.empty() ? nlohmann::json::object() : *answer.details;
+  const auto details = answer.details.empty() ? Json::object() : *answer.details;
   chart.x_label = details.value("column", "");
   if (details.contains("curve")) {
     for (const auto& row : details["curve"])

@@ -1,14 +1,13 @@
 // kith analyse policy.toml histogram
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "app/cli/analyse.h"
 #include "app/cli/answer_output.h"
 #include "app/cli/fail.h"
 #include "app/cli/remote.h"
 #include "app/cli/show.h"
 #include "app/cli/text.h"
+#include "base/json.h"
 #include "document/from_json.h"
 
 namespace kith::cli {
@@ -22,8 +21,8 @@ struct HistogramFlags {
   bool one_sided = false, json = false;
 };
 
-nlohmann::json BodyOf(const HistogramFlags& flags) {
-  nlohmann::json options = {{"one_sided", flags.one_sided}, {"by", flags.request.by}};
+Json BodyOf(const HistogramFlags& flags) {
+  Json options = {{"one_sided", flags.one_sided}, {"by", flags.request.by}};
   if (!flags.request.attribute.empty()) options["attribute"] = flags.request.attribute;
   if (!flags.method.empty()) options["method"] = flags.method;
   if (flags.request.noisy_epsilon) {

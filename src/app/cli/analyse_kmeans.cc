@@ -1,10 +1,9 @@
 // kith analyse policy.toml kmeans
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "analysis/kmeans/kmeans.h"
 #include "app/cli/analyse.h"
+#include "base/json.h"
 #include "report/chart.h"
 
 namespace kith::cli {
@@ -20,7 +19,7 @@ report::BarChart SizesChart(const Answer& answer) {
 }
 
 // Two columns: how each centre went from its start to its place.
-report::LineChart PathsChart(const nlohmann::json& details) {
+report::LineChart PathsChart(const Json& details) {
   report::LineChart chart{"The path of the centres", details["columns"][0], details["columns"][1], false, false, {}};
   const auto& path = details["path"];
   for (std::size_t c = 0; c < path[0].size(); ++c) {

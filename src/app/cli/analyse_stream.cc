@@ -1,7 +1,6 @@
 // kith analyse policy.toml stream: a release at every step, without end if wanted.
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "app/cli/analyse.h"
@@ -11,6 +10,7 @@
 #include "app/cli/stream_maps.h"
 #include "app/cli/stream_output.h"
 #include "app/cli/text.h"
+#include "base/json.h"
 #include "base/text_file.h"
 #include "document/from_json.h"
 #include "document/stream_head.h"
@@ -135,10 +135,10 @@ Result<void> RunRemote(const Flags& flags, const std::string& dataset, const Con
   if (auto fine = CheckFlags(flags); !fine) return fine;
   const auto ranges = RangesOf(flags.maps);
   if (!ranges) return ranges.error();
-  nlohmann::json body = {{"statistic", flags.maps.given() ? StatisticOf(flags.maps) : flags.statistic},
-                         {"epsilon", flags.epsilon},
-                         {"rule", flags.rule},
-                         {"rate", flags.rate}};
+  Json body = {{"statistic", flags.maps.given() ? StatisticOf(flags.maps) : flags.statistic},
+               {"epsilon", flags.epsilon},
+               {"rule", flags.rule},
+               {"rate", flags.rate}};
   if (!flags.ticks.empty()) body["ticks"] = flags.ticks;
   auto head = ReadFrom(AskServer(context, dataset, "streams/explain", body), document::StreamHeadFrom);
   if (!head) return head.error();
@@ -151,7 +151,7 @@ Result<void> RunRemote(const Flags& flags, const std::string& dataset, const Con
   const auto done = AskServerToWork(context, dataset, "streams", body, TerminalCall(*context.cancel));
   if (!done) return done.error();
   StepPrinter printer(columns, flags, *ranges, std::move(*output));
-  for (const nlohmann::json& each : done->value("steps", nlohmann::json::array())) {
+  for (const Json& each : done->value("steps", Json::array())) {
     auto step = document::StepFrom(each);
     if (!step) return step.error();
     if (auto taken = printer.Take(std::move(*step)); !taken) return taken;

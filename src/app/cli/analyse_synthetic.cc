@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "analysis/synthetic/synthetic.h"
 #include "app/cli/analyse.h"
+#include "base/json.h"
 #include "engine/duckdb/scratch.h"
 #include "report/chart.h"
 #include "sql/quote.h"

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "app/cli/commands.h"
@@ -11,6 +10,7 @@
 #include "app/cli/show.h"
 #include "app/cli/text.h"
 #include "app/cli/user_output.h"
+#include "base/json.h"
 #include "document/json_line.h"
 #include "document/people.h"
 #include "people/people.h"
@@ -57,7 +57,7 @@ Result<std::vector<people::Approval>> AskedOfServer(const Options& options, cons
   if (!options.state.empty() || !options.by.empty())
     return InvalidArgument("a server knows its users, and you by your token", {}, "leave --state and --by out");
   if (!granted) return ReadFrom(AskServer(context, options.dataset, "approvals", nullptr), document::ApprovalsFrom);
-  const nlohmann::json body = {{"granted", *granted}, {"reason", options.reason}};
+  const Json body = {{"granted", *granted}, {"reason", options.reason}};
   const std::string part = fmt::format("approvals/{}", options.id);
   return ReadFrom(AskServer(context, options.dataset, part, body), document::ApprovalsFrom);
 }

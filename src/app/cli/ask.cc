@@ -1,9 +1,9 @@
 #include "app/cli/ask.h"
 
 #include <iostream>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "base/json.h"
 
 namespace kith::cli {
 
@@ -19,8 +19,8 @@ QuestionRequest AskOptions::request() const {
   return {question(), unit == "household" ? UnitLevel::kHousehold : UnitLevel::kPerson};
 }
 
-nlohmann::json AskOptions::body(const QuestionRequest& request) const {
-  nlohmann::json body = {{"question", request.sql}, {"unit", unit}};
+Json AskOptions::body(const QuestionRequest& request) const {
+  Json body = {{"question", request.sql}, {"unit", unit}};
   if (epsilon) body["epsilon"] = *epsilon;
   if (error) body["error"] = *error;
   if (!split.empty()) body["split"] = split;

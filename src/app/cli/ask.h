@@ -1,11 +1,11 @@
 // Options that explain and query share.
 #pragma once
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "release/release.h"
 
 namespace kith::cli {
@@ -28,7 +28,7 @@ struct AskOptions {
   std::string question() const;
   QuestionRequest request() const;
   /// The same with its price, for a server.
-  nlohmann::json body(const QuestionRequest& request) const;
+  Json body(const QuestionRequest& request) const;
 };
 
 /// Adds policy, question, --epsilon, --error, --split, --unit and --json to a verb.

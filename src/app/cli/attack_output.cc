@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/text.h"
 #include "base/json.h"
@@ -39,7 +38,7 @@ std::string Verdict(const AttackRun& run) {
   return text + ".";
 }
 
-nlohmann::json ToJson(const Estimate& e) { return {{"mean", e.mean}, {"low", e.low}, {"high", e.high}}; }
+Json ToJson(const Estimate& e) { return {{"mean", e.mean}, {"low", e.low}, {"high", e.high}}; }
 
 std::string Quoted(const std::string& text) { return '"' + text + '"'; }
 
@@ -214,10 +213,9 @@ std::string AttackText(const AttackRun& run, std::size_t width) {
 }
 
 std::string AttackJson(const AttackRun& run) {
-  nlohmann::json out = {
-      {"setting", run.setting}, {"question", run.question},          {"users", run.users},
-      {"seed", run.seed},       {"repetitions", run.repetitions},    {"verdict", Verdict(run)},
-      {"notes", run.notes},     {"before", nlohmann::json::array()}, {"after", nlohmann::json::array()}};
+  Json out = {{"setting", run.setting}, {"question", run.question},       {"users", run.users},
+              {"seed", run.seed},       {"repetitions", run.repetitions}, {"verdict", Verdict(run)},
+              {"notes", run.notes},     {"before", Json::array()},        {"after", Json::array()}};
   for (const auto& b : run.found.before) {
     out["before"].push_back({{"adversary", b.adversary},
                              {"prior_entropy_bits", b.entropy_bits},

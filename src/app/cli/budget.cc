@@ -1,7 +1,6 @@
 // kith budget: what was spent on what, what is left, in both losses.
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/budget_output.h"
 #include "app/cli/commands.h"
@@ -9,6 +8,7 @@
 #include "app/cli/remote.h"
 #include "app/cli/show.h"
 #include "app/cli/text.h"
+#include "base/json.h"
 #include "document/from_json.h"
 #include "document/json_line.h"
 #include "document/words.h"

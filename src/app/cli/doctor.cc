@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
 #include "app/cli/fail.h"
@@ -36,10 +35,10 @@ std::string FindingsText(const std::vector<Finding>& findings, std::size_t width
   return text;
 }
 
-nlohmann::json FindingsJson(const std::vector<Finding>& findings) {
-  nlohmann::json all = nlohmann::json::array();
+Json FindingsJson(const std::vector<Finding>& findings) {
+  Json all = Json::array();
   for (const Finding& each : findings) {
-    nlohmann::json line = {{"about", each.about}, {"health", Word(each.health)}, {"what", each.what}};
+    Json line = {{"about", each.about}, {"health", Word(each.health)}, {"what", each.what}};
     if (!each.next.empty()) line["next"] = each.next;
     all.push_back(std::move(line));
   }

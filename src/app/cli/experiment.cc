@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstdio>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
 #include "app/cli/fail.h"
@@ -98,13 +97,12 @@ std::string FigureText(const Figure& figure, std::size_t width) {
   return text;
 }
 
-nlohmann::json ToJson(const Figure& figure) {
-  nlohmann::json out = {{"figure", figure.name},     {"about", figure.about},
-                        {"setting", figure.setting}, {"published", figure.published},
-                        {"here", figure.here},       {"why", figure.why},
-                        {"notes", figure.notes},     {"panels", nlohmann::json::array()}};
+Json ToJson(const Figure& figure) {
+  Json out = {{"figure", figure.name},         {"about", figure.about},  {"setting", figure.setting},
+              {"published", figure.published}, {"here", figure.here},    {"why", figure.why},
+              {"notes", figure.notes},         {"panels", Json::array()}};
   for (const Panel& panel : figure.panels) {
-    nlohmann::json points = nlohmann::json::array();
+    Json points = Json::array();
     for (const auto& point : panel.points)
       points.push_back({{"method", point.method},
                         {"x", point.x},
@@ -156,7 +154,7 @@ int Run(const Options& options, const CancelFlag& cancel) {
   const std::string data =
       options.data.empty() ? fmt::format("stand-ins of {} people", options.people) : experiment::DataMark(options.data);
   const auto names = NamesOf(options.figures);
-  nlohmann::json all = nlohmann::json::array();
+  Json all = Json::array();
   for (std::size_t n = 0; n < names.size(); ++n) {
     const std::string& name = names[n];
     const std::string mark = experiment::MarkOf(

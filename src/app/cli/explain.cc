@@ -1,6 +1,5 @@
 // kith explain: what a question would cost and give. Touches no data.
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/ask.h"
 #include "app/cli/commands.h"
@@ -9,6 +8,7 @@
 #include "app/cli/remote.h"
 #include "app/cli/show.h"
 #include "app/cli/text.h"
+#include "base/json.h"
 #include "document/codes.h"
 #include "document/from_json.h"
 #include "workload/entry.h"

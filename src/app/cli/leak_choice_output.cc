@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/leak_output.h"
 #include "app/cli/text.h"
@@ -107,11 +106,11 @@ std::string LeakageText(const ChoiceReport& report, std::size_t width) {
 }
 
 std::string LeakageJson(const ChoiceReport& report) {
-  nlohmann::json out = {{"objective", report.objective},
-                        {"total", report.total},
-                        {"leakage", report.choice.leakage},
-                        {"value", report.choice.objective},
-                        {"attributes", nlohmann::json::array()}};
+  Json out = {{"objective", report.objective},
+              {"total", report.total},
+              {"leakage", report.choice.leakage},
+              {"value", report.choice.objective},
+              {"attributes", Json::array()}};
   out["possible"] = report.possible;
   if (report.worst) out["worst"] = *report.worst;
   if (report.written)
@@ -119,7 +118,7 @@ std::string LeakageJson(const ChoiceReport& report) {
         {"file", report.written->file}, {"changed", report.written->changed}, {"already_spent", report.written->spent}};
   if (report.objective == "records") {
     out["price"] = report.choice.price;
-    out["curve"] = nlohmann::json::array();
+    out["curve"] = Json::array();
     for (const auto& point : report.curve) out["curve"].push_back({point.total, point.objective});
   }
   for (std::size_t i = 0; i < report.served.size(); ++i) {

@@ -1,5 +1,4 @@
 // The leakage of declared applications, for programs.
-#include <nlohmann/json.hpp>
 
 #include "app/cli/leak_output.h"
 #include "base/json.h"
@@ -7,14 +6,12 @@
 namespace kith::cli {
 namespace {
 
-using nlohmann::json;
-
-json Limits(const std::optional<one_sided::Range>& range) {
-  return range ? json{NumberToJson(range->low), NumberToJson(range->high)} : json(nullptr);
+Json Limits(const std::optional<one_sided::Range>& range) {
+  return range ? Json{NumberToJson(range->low), NumberToJson(range->high)} : Json(nullptr);
 }
 
-json OddsOf(const LeakageReport& report, const std::vector<OddsLine>& lines) {
-  json out = json::array();
+Json OddsOf(const LeakageReport& report, const std::vector<OddsLine>& lines) {
+  Json out = Json::array();
   for (const OddsLine& line : lines) {
     out.push_back({{"about", report.model.names[line.about]},
                    {"prior", NumberToJson(line.odds.prior)},
@@ -29,10 +26,10 @@ json OddsOf(const LeakageReport& report, const std::vector<OddsLine>& lines) {
   return out;
 }
 
-void AddPairs(const LeakageReport& report, json& out) {
+void AddPairs(const LeakageReport& report, Json& out) {
   const auto& names = report.model.names;
   for (const PairLine& line : report.pairs) {
-    json row = {{"application", line.application},
+    Json row = {{"application", line.application},
                 {"served", names[line.served]},
                 {"epsilon", NumberToJson(line.epsilon)},
                 {"about", names[line.about]},
@@ -68,8 +65,8 @@ void AddPairs(const LeakageReport& report, json& out) {
 
 std::string LeakageJson(const LeakageReport& report) {
   const auto& names = report.model.names;
-  json out = {{"source", report.model.source}, {"attributes", json::array()},  {"pairs", json::array()},
-              {"served", json::array()},       {"information", json::array()}, {"closure", json::array()}};
+  Json out = {{"source", report.model.source}, {"attributes", Json::array()},  {"pairs", Json::array()},
+              {"served", Json::array()},       {"information", Json::array()}, {"closure", Json::array()}};
   if (report.model.sample > 0) out["sample"] = report.model.sample;
   if (report.model.confidence > 0) out["confidence"] = report.model.confidence;
   for (std::size_t a = 0; a < names.size(); ++a)
@@ -84,8 +81,8 @@ std::string LeakageJson(const LeakageReport& report) {
   }
   AddPairs(report, out);
   for (const InformationLine& line : report.information) {
-    json row = {{"about", names[line.about]}, {"nats", line.nats}, {"entropy", line.entropy}};
-    row["application"] = line.application.empty() ? json(nullptr) : json(line.application);
+    Json row = {{"about", names[line.about]}, {"nats", line.nats}, {"entropy", line.entropy}};
+    row["application"] = line.application.empty() ? Json(nullptr) : Json(line.application);
     if (line.worst) row["worst"] = *line.worst;
     out["information"].push_back(row);
   }
@@ -116,7 +113,7 @@ std::string LeakageJson(const LeakageReport& report) {
 
 std::string LeakageJson(const PartialReport& report) {
   const auto& names = report.model.names;
-  json out = {{"source", report.model.source}, {"attributes", json::array()}, {"pairs", json::array()}};
+  Json out = {{"source", report.model.source}, {"attributes", Json::array()}, {"pairs", Json::array()}};
   for (std::size_t a = 0; a < names.size(); ++a)
     out["attributes"].push_back(
         {{"name", names[a]}, {"sensitive", {report.model.prior[a].low, report.model.prior[a].high}}});

@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,7 +42,7 @@ std::string CarryText(const CarryReport& report, std::size_t width) {
   return text;
 }
 
-nlohmann::json CarryJson(const CarryReport& report) {
+Json CarryJson(const CarryReport& report) {
   return {{"sealed", report.from},         {"to", report.to},
           {"plain", report.largest},       {"by_cell", report.by_cell},
           {"one_sided", report.one_sided}, {"epsilon_left", report.left},
@@ -56,7 +55,7 @@ struct FileOptions {
   bool json = false;
 };
 
-nlohmann::json StateJson(const LedgerState& state) {
+Json StateJson(const LedgerState& state) {
   return {{"ledger", state.file},
           {"charges", state.charges},
           {"ledger_head", state.head},

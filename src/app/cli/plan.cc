@@ -4,7 +4,6 @@
 
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "app/cli/fail.h"
@@ -39,7 +38,7 @@ Result<std::string> TextOf(const std::string& file) {
 }
 
 int RemotePlan(const PlanOptions& options, const std::string& questions, const Context& context) {
-  nlohmann::json body = {{"questions", questions}, {"unit", options.unit}};
+  Json body = {{"questions", questions}, {"unit", options.unit}};
   if (options.epsilon) body["epsilon"] = *options.epsilon;
   if (options.approval && options.answer) body["approval"] = *options.approval;
   const auto document = AskServer(context, options.policy, options.answer ? "plan/release" : "plan/explain", body);

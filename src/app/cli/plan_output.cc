@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "app/cli/answer_output.h"
 #include "app/cli/answer_table.h"
 #include "app/cli/text.h"
@@ -17,28 +15,26 @@
 namespace kith::cli {
 namespace {
 
-using nlohmann::json;
-
 std::string OneLine(std::string text) {
   for (char& c : text) c = c == '\n' || c == '\t' ? ' ' : c;
   return text;
 }
 
-std::string BarIn(const json& line, const char* field) {
+std::string BarIn(const Json& line, const char* field) {
   if (line.contains(field)) return Short(NumberFromJson(line.at(field)));
   const bool below = line.contains("averages") || line.contains("statistics");
   return below && std::string_view(field) == "error_95" ? "below" : "";
 }
 
 // The bars of a question that is no plain count or sum, in words.
-std::vector<std::string> BarsIn(const json& question) {
+std::vector<std::string> BarsIn(const Json& question) {
   std::vector<std::string> all;
-  for (const json& line : question.value("averages", json::array())) {
+  for (const Json& line : question.value("averages", Json::array())) {
     AverageError average{.output = line.at("output"), .at = {}, .stratum = line.value("stratum", std::string())};
-    for (const json& at : line.at("by_rows")) average.at.push_back({at.at("rows"), NumberFromJson(at.at("error_95"))});
+    for (const Json& at : line.at("by_rows")) average.at.push_back({at.at("rows"), NumberFromJson(at.at("error_95"))});
     all.push_back(document::AverageText(average));
   }
-  for (const json& line : question.value("statistics", json::array())) {
+  for (const Json& line : question.value("statistics", Json::array())) {
     std::string text = line.at("name");
     if (line.contains("stratum")) text += fmt::format(" ({})", line.at("stratum").get<std::string>());
     text += ": " + Short(NumberFromJson(line.at("error_95")));
@@ -50,18 +46,18 @@ std::vector<std::string> BarsIn(const json& question) {
 }  // namespace
 
 std::string PlanText(const Explanation& e, std::size_t width) {
-  const json& plan = e.details->at("plan");
+  const Json& plan = e.details->at("plan");
   std::string text = Warnings(e.guarantee, width);
   if (!plan.at("tables").empty()) {
     TextTable tables({"measured: rows by", "cells", "plain loss", "±95 %"});
-    for (const json& line : plan.at("tables"))
+    for (const Json& line : plan.at("tables"))
       tables.Add({line.at("by").get<std::string>(), fmt::format("{}", line.at("cells").get<std::size_t>()),
                   LossText(line.at("plain_epsilon").get<double>()), Short(NumberFromJson(line.at("error_95")))});
     text += tables.Render(width) + "\n";
   }
   TextTable questions({"", "question", "rows", "epsilon", "±95 %", "by itself", "from"});
   std::size_t number = 0;
-  for (const json& line : plan.at("questions")) {
+  for (const Json& line : plan.at("questions")) {
     ++number;
     const std::string rows = line.contains("rows") ? fmt::format("{}", line.at("rows").get<std::size_t>()) : "";
     const std::string from = line.contains("same_as") ? fmt::format("as {}", line.at("same_as").get<std::size_t>())
@@ -74,7 +70,7 @@ std::string PlanText(const Explanation& e, std::size_t width) {
   const auto line = [&](const char* label, const std::string& words) { text += Labelled(label, words, width); };
   number = 0;
   bool first = true;
-  for (const json& question : plan.at("questions")) {
+  for (const Json& question : plan.at("questions")) {
     ++number;
     if (question.contains("same_as")) continue;
     for (const std::string& bar : BarsIn(question)) {
@@ -98,7 +94,7 @@ std::string PlanText(const Explanation& e, std::size_t width) {
 std::string PlanAnswersText(const Answer& answer, std::size_t width) {
   std::string text;
   std::size_t number = 0;
-  for (const json& one : answer.details->at("plan").at("answers")) {
+  for (const Json& one : answer.details->at("plan").at("answers")) {
     ++number;
     text += Wrap(fmt::format("{}  {}", number, OneLine(one.at("question").get<std::string>())), width, 3) + "\n";
     Answer table;

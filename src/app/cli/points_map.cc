@@ -4,18 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <numbers>
 #include <random>
 
 #include "analysis/error_bar.h"
+#include "base/json.h"
 #include "loss/loss_text.h"
 #include "report/chart.h"
 
 namespace kith::cli {
 namespace {
 
-using nlohmann::json;
 using points::Basis;
 
 std::string Rounded(double value) {
@@ -30,22 +29,22 @@ double PointsMap::Axis::Part(double value) const { return std::clamp((value - lo
 
 Result<PointsMap> PointsMap::Of(const Answer& answer) {
   PointsMap map;
-  const json details = answer.details.empty() ? json() : *answer.details;
+  const Json details = answer.details.empty() ? Json() : *answer.details;
   try {
     if (details.is_object() && details.contains("grid")) {
-      const json& grid = details["grid"];
-      for (const json& axis : grid.at("axes")) map.axes_.push_back({axis.at("name"), axis.at("low"), axis.at("high")});
+      const Json& grid = details["grid"];
+      for (const Json& axis : grid.at("axes")) map.axes_.push_back({axis.at("name"), axis.at("low"), axis.at("high")});
       map.basis_ = grid.at("basis") == "hats" ? Basis::kHats : Basis::kCells;
       map.log2_cells_ = grid.at("log2_cells");
       if (!grid.at("total").is_null()) map.total_ = grid.at("total").get<double>();
-      for (const json& level : grid.at("levels"))
+      for (const Json& level : grid.at("levels"))
         map.levels_.push_back({level.at("log2_cells"), level.at("deviation"), level.value("step", 1.0)});
       map.counts_ = grid.at("counts").get<std::vector<double>>();
       map.shown_ = grid.at("not_negative").get<std::vector<double>>();
       return map;
     }
     if (details.is_object() && details.contains("curve")) {
-      const json& curve = details["curve"];
+      const Json& curve = details["curve"];
       map.curve_ = curve.at("points").get<std::vector<std::pair<double, double>>>();
       map.curve_deviation_ = curve.at("deviation");
       if (curve.contains("misfit")) map.misfit_ = curve.at("misfit").get<std::vector<double>>();
@@ -55,7 +54,7 @@ Result<PointsMap> PointsMap::Of(const Answer& answer) {
       map.axes_.push_back({curve.at("name"), map.curve_.front().first, map.curve_.back().first});
       return map;
     }
-  } catch (const json::exception&) {
+  } catch (const JsonError&) {
     return StorageError("the stored answer cannot be read");
   }
   return InvalidArgument("this answer has no map: ranges and maps are made of grids and curves", {},

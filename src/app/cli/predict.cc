@@ -6,7 +6,6 @@
 #include <cmath>
 #include <fstream>
 #include <iostream>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
 #include "app/cli/fail.h"
@@ -40,14 +39,14 @@ struct Model {
   std::vector<ModelFeature> features;
 };
 
-std::string TextOf(const nlohmann::json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+std::string TextOf(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
 
 Error NotAModel(const std::string& file) {
   return InvalidArgument(fmt::format("{} is not a model written by kith", Shortened(file)), {},
                          "write one with: kith analyse policy.toml svm ... --model model.json");
 }
 
-ModelFeature FeatureOf(const nlohmann::json& json) {
+ModelFeature FeatureOf(const Json& json) {
   ModelFeature feature;
   feature.name = json.at("name");
   const std::string kind = json.at("kind");
@@ -76,7 +75,7 @@ Result<Model> ReadModel(const std::string& file) {
   std::ifstream in(file);
   if (!in) return InvalidArgument(fmt::format("there is no file {}", Shortened(file)), {}, "check the path");
   try {
-    const auto json = nlohmann::json::parse(in);
+    const auto json = Json::parse(in);
     Model model;
     const std::string kind = json.at("analysis");
     if (kind != "svm" && kind != "logistic") return NotAModel(file);
@@ -173,7 +172,7 @@ std::string LineOf(const Model& model, const std::optional<double>& score, bool 
   const std::string said = !score ? "" : *score > 0 ? model.positive : model.negative;
   const double chance = score ? 1 / (1 + std::exp(-*score)) : 0;
   if (json) {
-    nlohmann::json out = {{"prediction", score ? nlohmann::json(said) : nlohmann::json()}};
+    Json out = {{"prediction", score ? Json(said) : Json()}};
     if (score) out["score"] = *score;
     if (score && model.logistic) out["probability"] = chance;
     return JsonText(out) + "\n";

@@ -1,6 +1,5 @@
 // kith query: asks, pays and prints the answer with its error bar and certificate.
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/answer_output.h"
 #include "app/cli/ask.h"
@@ -8,6 +7,7 @@
 #include "app/cli/fail.h"
 #include "app/cli/remote.h"
 #include "app/cli/text.h"
+#include "base/json.h"
 #include "document/from_json.h"
 #include "workload/entry.h"
 

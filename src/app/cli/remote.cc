@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "app/cli/fail.h"
@@ -22,7 +21,6 @@
 namespace kith::cli {
 namespace {
 
-using nlohmann::json;
 namespace curl = kith::trino;  // the functions of libcurl
 
 constexpr std::size_t kLargest = std::size_t{64} << 20;
@@ -96,9 +94,9 @@ Result<std::string> NameOf(const std::string& text) {
   return InvalidArgument("not the name of a dataset", text.substr(0, 80), "curl URL/v1/datasets lists them");
 }
 
-Result<json> Parsed(const Result<std::string>& text) {
+Result<Json> Parsed(const Result<std::string>& text) {
   if (!text) return text.error();
-  json read = json::parse(*text, nullptr, false);
+  Json read = Json::parse(*text, nullptr, false);
   if (read.is_discarded())
     return StorageError("what came back is no document of kith", {}, "check that the address is that of kith serve");
   return read;
@@ -162,7 +160,7 @@ Result<std::string> Fetch(const Remote& remote, const std::string& method, const
   long status = 0;
   curl::curl_easy_getinfo(session.handle, CURLINFO_RESPONSE_CODE, &status);
   if (status >= 200 && status < 300) return answer;
-  const json read = json::parse(answer, nullptr, false);
+  const Json read = Json::parse(answer, nullptr, false);
   if (status == 401 && remote.token.empty())
     return InvalidArgument("the server asks who you are", remote.url,
                            "put your token into KITH_TOKEN, or name the file that has it in KITH_TOKEN_FILE");
@@ -171,7 +169,7 @@ Result<std::string> Fetch(const Remote& remote, const std::string& method, const
                       "check that the address is that of kith serve");
 }
 
-Result<json> AskServer(const Context& context, const std::string& name, const std::string& part, const json& body) {
+Result<Json> AskServer(const Context& context, const std::string& name, const std::string& part, const Json& body) {
   const auto remote = RemoteAt(context.server);
   if (!remote) return remote.error();
   const auto dataset = NameOf(name);
@@ -181,7 +179,7 @@ Result<json> AskServer(const Context& context, const std::string& name, const st
       Fetch(*remote, body.is_null() ? "GET" : "POST", path, body.is_null() ? "" : JsonText(body), *context.cancel));
 }
 
-Result<json> AskServerToWork(const Context& context, const std::string& name, const std::string& part, const json& body,
+Result<Json> AskServerToWork(const Context& context, const std::string& name, const std::string& part, const Json& body,
                              const Call& call) {
   auto job = AskServer(context, name, part, body);
   if (!job) return job;
@@ -198,7 +196,7 @@ Result<json> AskServerToWork(const Context& context, const std::string& name, co
     job = Parsed(Fetch(*remote, "GET", path, "", *context.cancel));
     if (!job) return job;
   }
-  json result = job->at("result");
+  Json result = job->at("result");
   if (const auto error = document::ErrorFrom(result)) return *error;
   return result;
 }
@@ -208,7 +206,7 @@ std::optional<Error> NobodyApproves(const std::optional<std::uint64_t>& approval
   return InvalidArgument("approvals are for questions that a server is asked", "--approval", "leave it out");
 }
 
-int ShowDocument(const Result<json>& document) {
+int ShowDocument(const Result<Json>& document) {
   if (!document) return Fail(document.error(), true);
   Show(JsonText(*document) + "\n");
   const bool affordable = !document->is_object() || document->value("affordable", true);

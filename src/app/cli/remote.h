@@ -3,13 +3,13 @@
 #pragma once
 #include <cstdint>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "app/cli/commands.h"
 #include "base/call.h"
+#include "base/json.h"
 #include "base/result.h"
 
 namespace kith::cli {
@@ -27,15 +27,14 @@ Result<std::string> Fetch(const Remote& remote, const std::string& method, const
                           const std::string& body, const CancelFlag& cancel);
 
 /// Of a dataset: /v1/datasets/NAME/part. `name`: also as the file of its policy. An empty body: GET.
-Result<nlohmann::json> AskServer(const Context& context, const std::string& name, const std::string& part,
-                                 const nlohmann::json& body);
+Result<Json> AskServer(const Context& context, const std::string& name, const std::string& part, const Json& body);
 /// The same for what the server does as a job: waits until it has ended, and is then its result.
-Result<nlohmann::json> AskServerToWork(const Context& context, const std::string& name, const std::string& part,
-                                       const nlohmann::json& body, const Call& call);
+Result<Json> AskServerToWork(const Context& context, const std::string& name, const std::string& part, const Json& body,
+                             const Call& call);
 
 /// As `read` of the document, or as it is: {"answer": ...} to what a verb shows.
 template <class Read>
-auto ReadFrom(const Result<nlohmann::json>& document, Read read) -> decltype(read(*document)) {
+auto ReadFrom(const Result<Json>& document, Read read) -> decltype(read(*document)) {
   if (!document) return document.error();
   return read(*document);
 }
@@ -47,6 +46,6 @@ inline constexpr std::string_view kApprovalHelp =
 std::optional<Error> NobodyApproves(const std::optional<std::uint64_t>& approval, const Context& context);
 
 /// A document as it came, for a program; the exit code, as if it had been made here.
-int ShowDocument(const Result<nlohmann::json>& document);
+int ShowDocument(const Result<Json>& document);
 
 }  // namespace kith::cli

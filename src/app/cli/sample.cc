@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
 #include "app/cli/fail.h"
@@ -46,7 +45,7 @@ int Run(const Options& options) {
   const auto files = Execute(options);
   if (!files) return Fail(files.error(), options.json);
   if (options.json) {
-    nlohmann::json out = {{"sample", options.name}, {"folder", options.out}, {"files", nlohmann::json::array()}};
+    Json out = {{"sample", options.name}, {"folder", options.out}, {"files", Json::array()}};
     for (const auto& file : *files) out["files"].push_back({{"name", file.name}, {"what", file.what}});
     Show(JsonText(out) + "\n");
     return 0;

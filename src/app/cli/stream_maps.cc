@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <numbers>
 
 #include "app/cli/stream_output.h"
+#include "base/json.h"
 #include "loss/loss_text.h"
 #include "release/stream/maps.h"
 #include "release/stream/stream_text.h"
@@ -133,20 +133,20 @@ std::string MapsPicture(const StreamRelease& stream, const Policy& policy, const
     const Answer& step = steps[k];
     const bool number = policy.stream->type == ColumnType::kInteger;
     report::SmallMaps::Panel panel{(number ? "step " : "") + step.step->time, {}, StateName(step.step->state)};
-    const nlohmann::json details = step.details.empty() ? nlohmann::json() : *step.details;
+    const Json details = step.details.empty() ? Json() : *step.details;
     if (details.is_object() && details.contains("grid") && details["grid"].at("axes").size() == 2) {
-      const nlohmann::json& grid = details["grid"];
+      const Json& grid = details["grid"];
       panel.values = grid.at("not_negative").get<std::vector<double>>();
       maps.columns = maps.rows =
           static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(panel.values.size()))));
-      const nlohmann::json &x = grid.at("axes")[0], &y = grid.at("axes")[1];
+      const Json &x = grid.at("axes")[0], &y = grid.at("axes")[1];
       const double wide = x.at("high").get<double>() - x.at("low").get<double>();
       const double high = y.at("high").get<double>() - y.at("low").get<double>();
       const bool earth = policy.unit.distance && policy.unit.distance->metric == DistanceMetric::kGreatCircle;
       const double middle = (y.at("high").get<double>() + y.at("low").get<double>()) / 2 * std::numbers::pi / 180;
       maps.aspect = high / (wide * (earth ? std::cos(middle) : 1));
       if (!earth && (maps.aspect < 0.4 || maps.aspect > 1.6)) maps.aspect = 1;  // two different things along the axes
-      for (const nlohmann::json& level : grid.at("levels"))
+      for (const Json& level : grid.at("levels"))
         maps.error_95 = std::max(maps.error_95, 1.96 * level.at("deviation").get<double>());
     }
     maps.panels.push_back(std::move(panel));

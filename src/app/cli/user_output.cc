@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "app/cli/text.h"
 #include "base/json.h"
 #include "document/words.h"
@@ -33,8 +31,6 @@ std::string StateOf(const people::TokenLine& token, std::int64_t now) {
   return fmt::format("{} {}", now < token.ends ? "ends" : "ended", DayOf(token.ends));
 }
 
-using nlohmann::json;
-
 // An analyst's text on a curator's terminal: no control characters, be they of one byte or of two.
 std::string Harmless(std::string text) {
   for (std::size_t k = 0; k < text.size(); ++k) {
@@ -48,14 +44,14 @@ std::string Harmless(std::string text) {
 
 // What is asked, as kith has understood it: without comments, so that none can hide a part of it.
 std::string QuestionOf(const people::Approval& approval) {
-  const json explained = json::parse(approval.explanation, nullptr, false);
+  const Json explained = Json::parse(approval.explanation, nullptr, false);
   const bool known = explained.is_object() && explained.contains("question") && explained["question"].is_string();
   return Harmless(known ? explained["question"].get<std::string>() : approval.request);
 }
 
 // What was offered for it, and what that comes to.
 std::string PriceOf(const people::Approval& approval) {
-  const json asked = json::parse(approval.request, nullptr, false);
+  const Json asked = Json::parse(approval.request, nullptr, false);
   const auto number = [&](const char* field) {
     return asked.is_object() && asked.contains(field) && asked[field].is_number();
   };

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/estimate.h"
 #include "app/cli/transfer.h"
@@ -214,9 +213,9 @@ Result<std::string> Estimate(const std::string& text, const Call& call) {
   o.size = static_cast<std::int64_t>(size);
   auto report = cli::ReportOf(o, call.cancel);
   if (!report) return report.error();
-  auto out = nlohmann::json::parse(document::JsonLine(*report));
+  auto out = Json::parse(document::JsonLine(*report));
   out["in_words"] = document::InWords(*report);
-  if (o.question.of == "chain") out["model"] = nlohmann::json::parse(document::ModelText(*report), nullptr, false);
+  if (o.question.of == "chain") out["model"] = Json::parse(document::ModelText(*report), nullptr, false);
   return JsonText(out) + "\n";
 }
 

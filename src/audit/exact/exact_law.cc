@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "dependence/check.h"
 #include "dependence/model_json.h"
 #include "transfer/pair/pair_world.h"
@@ -55,12 +55,12 @@ FiniteLaw OfStar(const Star& star) {
 }
 
 /// A joint law with more rows than a transfer function takes.
-Result<FiniteLaw> LargeJoint(const nlohmann::json& json, const std::string& name) {
+Result<FiniteLaw> LargeJoint(const Json& json, const std::string& name) {
   Joint joint;
   try {
     joint.values = json.at("values").get<std::vector<std::int64_t>>();
     joint.law = json.at("law").get<Law>();
-  } catch (const nlohmann::json::exception&) {
+  } catch (const JsonError&) {
     return InvalidArgument("a joint law needs \"values\" and \"law\", lists of numbers", name,
                            R"(write {"kind":"joint","values":[2,2],"law":[0.4,0.1,0.1,0.4]})");
   }
@@ -128,8 +128,8 @@ Result<FiniteLaw> LawOf(Model model) {
 }
 
 Result<FiniteLaw> LawFromJson(std::string_view text, const std::string& name) {
-  const auto json = nlohmann::json::parse(text, nullptr, false);
-  const bool is_joint = json.is_object() && json.value("kind", nlohmann::json()) == "joint";
+  const auto json = Json::parse(text, nullptr, false);
+  const bool is_joint = json.is_object() && json.value("kind", Json()) == "joint";
   if (is_joint && json.contains("law") && json["law"].is_array() && json["law"].size() > kMaxJointStates) {
     if (json["law"].size() > kMostRows) {
       return InvalidArgument("the joint law has more than 1,048,576 rows", name, "audit fewer records at once");

@@ -2,16 +2,15 @@
 #include <gtest/gtest.h>
 
 #include <ctime>
-#include <nlohmann/json.hpp>
 
 #include "audit/exact/exact_test_tools.h"
+#include "base/json.h"
 
 namespace kith::audit {
 namespace {
 
 using kith::testing::Vector;
 using kith::testing::Vectors;
-using nlohmann::json;
 using published::reference::NumberIn;
 using published::reference::OneVector;
 
@@ -63,7 +62,7 @@ TEST(AuditVectors, EverySetOfKnownRecords) {
     const auto losses = LossesOfAdversaries(ready.law, ready.question, ready.audit, {&sigma, 1}).value()[0];
     double none = 0, any = 0, all = 0;
     for (const auto& [name, loss] : v.expected.items()) {
-      const json known = json::parse(name.substr(name.find("K=") + 2));
+      const Json known = Json::parse(name.substr(name.find("K=") + 2));
       any = std::max(any, loss.get<double>());
       if (known.empty()) none = std::max(none, loss.get<double>());
       if (known.size() + 1 == ready.law.records()) all = std::max(all, loss.get<double>());
@@ -126,7 +125,7 @@ TEST(AuditVectors, AMillionRowsInSeconds) {
     joint.law[row] = 0.999 * std::pow(0.1, ill) * std::pow(0.9, static_cast<int>(n) - ill);
   }
   joint.law.back() += 0.001;
-  json text = {{"kind", "joint"}, {"values", joint.values}, {"law", joint.law}};
+  Json text = {{"kind", "joint"}, {"values", joint.values}, {"law", joint.law}};
   const std::clock_t start = std::clock();
   const FiniteLaw law = LawFromJson(text.dump(), "rows").value();
   const Additive question = QuestionFrom("count", law).value();

@@ -4,18 +4,15 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "audit/gallery/gallery.h"
+#include "base/json.h"
 
 namespace kith::audit {
 namespace {
 
-using nlohmann::json;
-
-/// Thrown and caught in this file only: nlohmann's own exceptions leave no other way to read a nested document in one
-/// sweep.
+/// Thrown and caught in this file only, as what JSON throws is: a nested document is read in one sweep.
 struct Bad {
   std::string what, next;
 };
@@ -32,20 +29,20 @@ const std::map<std::string, Recipe> kRecipes = {
     {"no noise", Recipe::kNone},
 };
 
-void OnlyKeys(const json& object, const std::set<std::string>& known) {
+void OnlyKeys(const Json& object, const std::set<std::string>& known) {
   if (!object.is_object()) throw Bad{"an object is expected", "see docs/guide/audit.md"};
   for (const auto& [key, value] : object.items()) {
     if (known.count(key) == 0) throw Bad{fmt::format("unknown field '{:.40}'", key), "see docs/guide/audit.md"};
   }
 }
 
-double Number(const json& value, const char* name) {
+double Number(const Json& value, const char* name) {
   if (!value.is_number() || !std::isfinite(value.get<double>()))
     throw Bad{fmt::format("{} must be a number", name), ""};
   return value.get<double>();
 }
 
-std::vector<std::size_t> Records(const json& list, std::size_t records) {
+std::vector<std::size_t> Records(const Json& list, std::size_t records) {
   std::vector<std::size_t> found;
   for (const auto& entry : list) {
     const double number = Number(entry, "a record");
@@ -57,7 +54,7 @@ std::vector<std::size_t> Records(const json& list, std::size_t records) {
   return found;
 }
 
-published::ListedLaw RowsFrom(const json& rows) {
+published::ListedLaw RowsFrom(const Json& rows) {
   published::ListedLaw law;
   double sum = 0;
   for (const auto& row : rows) {
@@ -80,7 +77,7 @@ published::ListedLaw RowsFrom(const json& rows) {
 }
 
 /// Records that depend on each other only through something that is not a person's record: record 0 of the law.
-FiniteLaw CommonCause(const json& cause) {
+FiniteLaw CommonCause(const Json& cause) {
   OnlyKeys(cause, {"cause", "table", "records"});
   Tree tree{{-1}, {{cause.at("cause").get<Law>()}}};
   const double records = Number(cause.at("records"), "records");
@@ -95,7 +92,7 @@ FiniteLaw CommonCause(const json& cause) {
   return std::move(*law);
 }
 
-void ReadLaw(const json& law, GalleryCase& c) {
+void ReadLaw(const Json& law, GalleryCase& c) {
   if (law.contains("rows")) {
     OnlyKeys(law, {"rows", "hidden"});
     c.law = RowsFrom(law.at("rows"));
@@ -105,7 +102,7 @@ void ReadLaw(const json& law, GalleryCase& c) {
     c.law = CommonCause(law.at("common_cause"));
     c.secret = std::get<FiniteLaw>(c.law).secret;
   } else {
-    json model = law;
+    Json model = law;
     model.erase("hidden");
     auto found = LawFromJson(model.dump(), "law");
     if (!found) throw Bad{found.error().what, found.error().next};
@@ -118,7 +115,7 @@ void ReadLaw(const json& law, GalleryCase& c) {
   if (auto* finite = std::get_if<FiniteLaw>(&c.law)) finite->secret = c.secret;
 }
 
-Question QuestionOf(const json& terms, const GalleryCase& c) {
+Question QuestionOf(const Json& terms, const GalleryCase& c) {
   Question question;
   for (const auto& term : terms) {
     OnlyKeys(term, {"of", "factor", "modulo", "at_least", "parity", "product"});
@@ -139,14 +136,14 @@ Question QuestionOf(const json& terms, const GalleryCase& c) {
   return question;
 }
 
-void ReadAsk(const json& ask, GalleryCase& c) {
-  const json questions = ask == "sum" ? json::parse("[[{}]]") : ask;
+void ReadAsk(const Json& ask, GalleryCase& c) {
+  const Json questions = ask == "sum" ? Json::parse("[[{}]]") : ask;
   if (!questions.is_array()) throw Bad{"ask is \"sum\" or a list of questions", "see docs/guide/audit.md"};
   for (const auto& question : questions) c.ask.push_back(QuestionOf(question, c));
   if (c.ask.empty()) throw Bad{"nothing is asked", "write \"ask\": \"sum\""};
 }
 
-void ReadClaim(const json& file, GalleryCase& c) {
+void ReadClaim(const Json& file, GalleryCase& c) {
   const auto recipe = kRecipes.find(file.at("noise").get<std::string>());
   if (recipe == kRecipes.end()) throw Bad{"unknown way to set the noise", "see docs/guide/audit.md"};
   c.recipe = recipe->second;
@@ -167,7 +164,7 @@ void ReadClaim(const json& file, GalleryCase& c) {
   c.information = measure == "information";
 }
 
-GalleryCase CaseFrom(const json& file) {
+GalleryCase CaseFrom(const Json& file) {
   OnlyKeys(file, {"title", "refutes", "shows", "law", "domains", "ask", "times", "noise", "epsilon", "scale", "claim",
                   "known", "secrets", "measure"});
   GalleryCase c;
@@ -195,16 +192,16 @@ GalleryCase CaseFrom(const json& file) {
 }  // namespace
 
 bool IsGalleryCase(std::string_view text) {
-  const auto file = json::parse(text, nullptr, false);
+  const auto file = Json::parse(text, nullptr, false);
   return file.is_object() && file.contains("law") && file.contains("ask");
 }
 
 Result<GalleryCase> GalleryCaseFromJson(std::string_view text, const std::string& name) {
   try {
-    return CaseFrom(json::parse(text));
+    return CaseFrom(Json::parse(text));
   } catch (const Bad& bad) {
     return InvalidArgument(bad.what, name, bad.next);
-  } catch (const json::exception&) {
+  } catch (const JsonError&) {
     return InvalidArgument("this is not a counterexample: a field is missing or has the wrong type", name,
                            "see docs/guide/audit.md and examples/counterexamples");
   }

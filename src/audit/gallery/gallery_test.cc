@@ -7,17 +7,17 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "audit/exact/exact_test_tools.h"
+#include "base/json.h"
 #include "tests/support/source_folder.h"
+#include "tests/support/json_place.h"
 
 namespace kith::audit {
 namespace {
 
 using kith::testing::Vector;
-using nlohmann::json;
 using published::reference::OneVector;
 
 const std::filesystem::path kFolder = kith::testing::SourceFolder() / "examples" / "counterexamples";
@@ -79,7 +79,7 @@ TEST(Gallery, PrintsTheLossesOfThePapers_AUDIT8) {
 }
 
 TEST(Gallery, TheCheckAboveSeesAWrongLaw) {
-  json file = json::parse(TextOf(kFolder / "outbreak_10.json"));
+  Json file = Json::parse(TextOf(kFolder / "outbreak_10.json"));
   file["law"]["common_cause"]["cause"] = {0.9989, 0.0011};
   const Vector v = OneVector("ndss.dpm.outbreak");
   const double truth = v.expected["n=10,p=0.1,eta=0.001,eps=1"]["true_eps"];
@@ -119,29 +119,29 @@ TEST(Gallery, EveryFileIsTestedDocumentedAndFails) {
 }
 
 TEST(Gallery, SoundCasesDoNotFail) {
-  json file = json::parse(TextOf(kFolder / "xor.json"));
+  Json file = Json::parse(TextOf(kFolder / "xor.json"));
   file["noise"] = "ddp eq18";
   EXPECT_FALSE(RunCase(GalleryCaseFromJson(file.dump(), "changed").value())->Fails());
   file["noise"] = "exact calibration";
   EXPECT_FALSE(RunCase(GalleryCaseFromJson(file.dump(), "changed").value())->Fails());
-  file = json::parse(TextOf(kFolder / "units.json"));
+  file = Json::parse(TextOf(kFolder / "units.json"));
   file["noise"] = "ddp eq14";
   EXPECT_FALSE(RunCase(GalleryCaseFromJson(file.dump(), "changed").value())->Fails());
 }
 
 TEST(Gallery, BrokenFilesAreRefusedWithAReason) {
-  const json good = json::parse(TextOf(kFolder / "xor.json"));
-  const std::vector<std::pair<const char*, json>> changes = {
+  const Json good = Json::parse(TextOf(kFolder / "xor.json"));
+  const std::vector<std::pair<const char*, Json>> changes = {
       {"/noise", "magic"},          {"/noise", 3},        {"/epsilon", 0},
-      {"/epsilon", "one"},          {"/law/rows/0/p", 2}, {"/law/rows/0/x", json::array({0})},
-      {"/law", json::object()},     {"/ask", "mean"},     {"/ask", json::parse(R"([[{"of":[7]}]])")},
-      {"/ask", json::array()},      {"/times", 3},        {"/claim", "smallest"},
+      {"/epsilon", "one"},          {"/law/rows/0/p", 2}, {"/law/rows/0/x", Json::array({0})},
+      {"/law", Json::object()},     {"/ask", "mean"},     {"/ask", Json::parse(R"([[{"of":[7]}]])")},
+      {"/ask", Json::array()},      {"/times", 3},        {"/claim", "smallest"},
       {"/measure", "feeling"},      {"/known", {9}},      {"/unheard_of", 1},
-      {"/domains", {{0, 1}}},       {"/title", 5},        {"/ask", json::parse(R"([[{"modulo":0}]])")},
-      {"/ask", json::parse("[[]]")}};
+      {"/domains", {{0, 1}}},       {"/title", 5},        {"/ask", Json::parse(R"([[{"modulo":0}]])")},
+      {"/ask", Json::parse("[[]]")}};
   for (const auto& [where, value] : changes) {
-    json bad = good;
-    bad[json::json_pointer(where)] = value;
+    Json bad = good;
+    test::PlaceIn(bad, where) = value;
     const auto c = GalleryCaseFromJson(bad.dump(), "bad.json");
     ASSERT_FALSE(c.has_value()) << where << value;
     EXPECT_EQ(c.error().code, Code::kInvalidArgument);

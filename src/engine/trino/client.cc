@@ -3,16 +3,15 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <nlohmann/json.hpp>
 #include <thread>
 #include <utility>
 
+#include "base/json.h"
 #include "engine/trino/library.h"
 
 namespace kith::trino {
 namespace {
 
-using nlohmann::json;
 using Kind = Failure::Kind;
 
 constexpr std::size_t kLargestPage = std::size_t{256} << 20;  // bytes; Trino's own pages have a few megabytes
@@ -49,13 +48,13 @@ bool Pause(int attempt, const CancelFlag& cancel) {
   return true;
 }
 
-std::string TextOr(const json& object, const char* key, const std::string& otherwise) {
+std::string TextOr(const Json& object, const char* key, const std::string& otherwise) {
   const auto found = object.find(key);
   return found != object.end() && found->is_string() ? found->get<std::string>() : otherwise;
 }
 
 /// The server's word for an error, if it looks like one: capitals and underscores hold no data.
-std::string ErrorName(const json& page) {
+std::string ErrorName(const Json& page) {
   const std::string name = TextOr(page.at("error"), "errorName", "");
   const bool plain =
       !name.empty() && name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == std::string::npos;
@@ -174,7 +173,7 @@ std::optional<Failure> Client::Run(const std::string& sql, const PageSink& sink,
     if (!reply) return body ? Failure{Kind::kRefused, "cannot be reached"} : Failure{Kind::kLost, "NO_REPLY"};
     if (reply->status == 401 || reply->status == 403) return end({Kind::kRefused, "the login was not accepted"});
     if (reply->status != 200) return end({body ? Kind::kRefused : Kind::kLost, fmt::format("HTTP {}", reply->status)});
-    const json page = json::parse(reply->body, nullptr, false);
+    const Json page = Json::parse(reply->body, nullptr, false);
     if (!page.is_object()) return end({Kind::kLost, "NO_JSON"});
     taken = true;
     body = nullptr;
@@ -188,12 +187,12 @@ std::optional<Failure> Client::Run(const std::string& sql, const PageSink& sink,
     if (page.contains("error")) return Failure{Kind::kStatement, ErrorName(page)};
     const bool first = columns.empty() && page.contains("columns");
     if (first) {
-      for (const json& column : page["columns"])
+      for (const Json& column : page["columns"])
         columns.push_back({TextOr(column, "name", ""), TextOr(column, "type", "")});
     }
     const auto data = page.find("data");
     const bool rows = data != page.end() && data->is_array() && !data->empty();
-    if ((rows || first) && !sink(columns, rows ? *data : json::array())) {
+    if ((rows || first) && !sink(columns, rows ? *data : Json::array())) {
       GiveUp(url);
       return std::nullopt;
     }

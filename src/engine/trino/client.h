@@ -2,12 +2,12 @@
 #pragma once
 #include <functional>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/cancel.h"
+#include "base/json.h"
 #include "base/result.h"
 
 namespace kith::trino {
@@ -37,7 +37,7 @@ struct Column {
 
 /// Takes a page of rows, each an array of values; the first page, as soon as the columns are known, may have none.
 /// False: no more, please.
-using PageSink = std::function<bool(const std::vector<Column>&, const nlohmann::json& rows)>;
+using PageSink = std::function<bool(const std::vector<Column>&, const Json& rows)>;
 
 /// One connection at a time, kept open between statements. Not thread-safe.
 class Client {

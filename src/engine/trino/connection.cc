@@ -4,17 +4,15 @@
 
 #include <charconv>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <utility>
 
+#include "base/json.h"
 #include "engine/trino/failure.h"
 
 namespace kith::trino {
 
 namespace {
-
-using nlohmann::json;
 
 constexpr char kNoIntegers[] = "the engine was asked for something that is not an integer";
 
@@ -31,7 +29,7 @@ std::optional<Int128> FromDigits(std::string_view text) {
   return negative ? -value : value;
 }
 
-std::string TextOf(const json& value) {
+std::string TextOf(const Json& value) {
   if (value.is_null()) return {};
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
@@ -51,7 +49,7 @@ bool HoldsIntegers(const std::string& type, bool narrow) {
   return !narrow && type.starts_with("decimal(") && (type.ends_with(", 0)") || type.ends_with(",0)"));
 }
 
-std::optional<Whole> WholeOf(const json& value) {
+std::optional<Whole> WholeOf(const Json& value) {
   if (value.is_null()) return Whole{};
   if (value.is_boolean()) return Whole{Int128{value.get<bool>() ? 1 : 0}};
   if (value.is_number_integer()) {
@@ -81,10 +79,10 @@ Result<std::optional<Connection::Texts>> Connection::MetadataIfThere(const std::
   Texts texts;
   const auto failure = client_.Run(
       sql,
-      [&](const auto&, const json& rows) {
-        for (const json& row : rows) {
+      [&](const auto&, const Json& rows) {
+        for (const Json& row : rows) {
           auto& to = texts.emplace_back();
-          for (const json& value : row) to.push_back(TextOf(value));
+          for (const Json& value : row) to.push_back(TextOf(value));
         }
         return true;
       },
@@ -107,7 +105,7 @@ Result<std::vector<Column>> Connection::Columns(const std::string& sql, const Ca
   std::vector<Column> columns;
   const auto failure = client_.Run(
       sql,
-      [&](const std::vector<Column>& all, const json&) {
+      [&](const std::vector<Column>& all, const Json&) {
         columns = all;
         return true;
       },
@@ -120,12 +118,12 @@ Result<IntegerTable> Connection::Integers(const std::string& sql, const CancelFl
   if (cancel.cancelled()) return Cancelled("stopped before the engine had begun");
   IntegerTable table;
   std::optional<Error> wrong;
-  const auto take = [&](const std::vector<Column>& columns, const json& rows) {
+  const auto take = [&](const std::vector<Column>& columns, const Json& rows) {
     if (!AllHold(columns, false)) wrong = InternalError(kNoIntegers);
     table.columns = columns.size();
-    for (const json& row : rows) {
+    for (const Json& row : rows) {
       auto& to = table.rows.emplace_back();
-      for (const json& value : row) {
+      for (const Json& value : row) {
         const auto whole = WholeOf(value);
         if (!whole && !wrong) wrong = Failed({Failure::Kind::kLost, "NOT_WHOLE"}, "decode");
         if (wrong) return false;
@@ -145,13 +143,13 @@ Result<void> Connection::Scan(const std::string& sql, const IntegerSink& sink, c
   if (cancel.cancelled()) return Cancelled("stopped before the engine had begun");
   std::vector<std::vector<std::int64_t>> values;
   std::optional<Error> wrong;
-  const auto take = [&](const std::vector<Column>& columns, const json& rows) {
+  const auto take = [&](const std::vector<Column>& columns, const Json& rows) {
     if (!AllHold(columns, true)) {
       wrong = InternalError("the engine was asked to stream something wider than 64 bits");
       return false;
     }
     values.assign(columns.size(), {});
-    for (const json& row : rows) {
+    for (const Json& row : rows) {
       if (row.size() != columns.size()) wrong = Failed({Failure::Kind::kLost, "NO_TABLE"}, "decode");
       for (std::size_t k = 0; !wrong && k < columns.size(); ++k) {
         const auto whole = WholeOf(row[k]);
@@ -178,7 +176,7 @@ Result<void> Connection::Scan(const std::string& sql, const KeySink& sink, const
   if (cancel.cancelled()) return Cancelled("stopped before the engine had begun");
   bool begun = false;
   std::optional<Error> wrong;
-  const auto take = [&](const std::vector<Column>& columns, const json& rows) {
+  const auto take = [&](const std::vector<Column>& columns, const Json& rows) {
     begun = true;
     bool fits = columns.size() > 1 && HoldsIntegers(columns.back().type, true);
     for (std::size_t k = 0; fits && k + 1 < columns.size(); ++k) fits = columns[k].type.starts_with("varchar");
@@ -186,7 +184,7 @@ Result<void> Connection::Scan(const std::string& sql, const KeySink& sink, const
     if (wrong) return false;
     std::vector<std::vector<std::string_view>> texts(columns.size() - 1);
     std::vector<std::int64_t> counts;
-    for (const json& row : rows) {
+    for (const Json& row : rows) {
       if (row.size() != columns.size()) wrong = Failed({Failure::Kind::kLost, "NO_TABLE"}, "decode");
       for (std::size_t k = 0; !wrong && k < texts.size(); ++k) {
         if (row[k].is_string())

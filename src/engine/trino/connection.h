@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/cancel.h"
+#include "base/json.h"
 #include "base/result.h"
 #include "engine/key_scan.h"
 #include "engine/session.h"
@@ -22,7 +23,7 @@ using FailureLog = std::function<void(const std::string& name, const std::string
 struct Whole {
   std::optional<Int128> value;  // nothing: NULL
 };
-std::optional<Whole> WholeOf(const nlohmann::json& value);
+std::optional<Whole> WholeOf(const Json& value);
 
 /// Can a value of this type be a whole number only? `narrow`: of at most 64 bits.
 bool HoldsIntegers(const std::string& type, bool narrow);

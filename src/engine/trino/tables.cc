@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "base/spelling.h"
 #include "engine/duckdb/source.h"
 #include "engine/trino/reading.h"
@@ -51,7 +51,7 @@ Result<Place> PlaceOf(const Table& table, const kith::Server& server) {
 
 /// Names and types as JSON: a name can hold anything.
 std::string ColumnsText(const std::vector<Column>& columns) {
-  nlohmann::json all = nlohmann::json::array();
+  Json all = Json::array();
   for (const Column& column : columns) all.push_back({column.name, column.type});
   return all.dump();
 }
@@ -59,7 +59,7 @@ std::string ColumnsText(const std::vector<Column>& columns) {
 /// Nothing if it is not what ColumnsText wrote.
 std::optional<std::vector<Column>> ColumnsFrom(const std::optional<std::string>& text) {
   if (!text) return std::nullopt;
-  const auto all = nlohmann::json::parse(*text, nullptr, false);
+  const auto all = Json::parse(*text, nullptr, false);
   if (!all.is_array() || all.empty()) return std::nullopt;
   std::vector<Column> columns;
   for (const auto& pair : all) {

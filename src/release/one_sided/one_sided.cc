@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/json.h"
@@ -150,29 +149,29 @@ Result<void> AllowsNoisyAnswers(const Policy& policy, const std::vector<OneSided
 
 std::string RecordsToJson(const RecordsReport& report) {
   const OneSidedCertificate& c = report.certificate;
-  nlohmann::json out = {{"statement", c.statement},
-                        {"output", report.output},
-                        {"columns", report.columns},
-                        {"released", report.released},
-                        {"rate", report.rate},
-                        {"attribute", c.attribute},
-                        {"application", c.application},
-                        {"sensitive", c.rule},
-                        {"one_sided",
-                         {{"epsilon", c.epsilon},
-                          {"spent", c.spent},
-                          {"limit", c.limit},
-                          {"all_attributes", c.one_sided_all},
-                          {"rules", c.rules}}},
-                        {"plain", {{"spent_total", c.noisy.plain}}},
-                        {"all_for_a_sensitive_row", c.all},
-                        {"dependent", {{"epsilon_total", nullptr}}},
-                        {"protects", c.protects},
-                        {"leaves_open", c.leaves_open},
-                        {"per_unit", c.per_unit},
-                        {"claims", c.claims},
-                        {"ledger_entry", c.ledger_entry},
-                        {"ledger_head", c.ledger_head}};
+  Json out = {{"statement", c.statement},
+              {"output", report.output},
+              {"columns", report.columns},
+              {"released", report.released},
+              {"rate", report.rate},
+              {"attribute", c.attribute},
+              {"application", c.application},
+              {"sensitive", c.rule},
+              {"one_sided",
+               {{"epsilon", c.epsilon},
+                {"spent", c.spent},
+                {"limit", c.limit},
+                {"all_attributes", c.one_sided_all},
+                {"rules", c.rules}}},
+              {"plain", {{"spent_total", c.noisy.plain}}},
+              {"all_for_a_sensitive_row", c.all},
+              {"dependent", {{"epsilon_total", nullptr}}},
+              {"protects", c.protects},
+              {"leaves_open", c.leaves_open},
+              {"per_unit", c.per_unit},
+              {"claims", c.claims},
+              {"ledger_entry", c.ledger_entry},
+              {"ledger_head", c.ledger_head}};
   PutNotes(report.notes, out);
   if (!c.noisy.alarm.empty()) out["alarm"] = c.noisy.alarm;
   if (!c.noisy.unproven.empty()) out["unproven"] = c.noisy.unproven;

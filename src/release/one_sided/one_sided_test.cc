@@ -6,9 +6,9 @@
 
 #include <algorithm>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/json.h"
 #include "release/release.h"
 #include "tests/support/stat.h"
 
@@ -174,7 +174,7 @@ TEST(OneSidedRelease, NoisyAnswersSayThatRecordsHaveLeft_OSDP7) {
   for (const Answer& answer : {*stored, *fresh}) {
     EXPECT_TRUE(answer.certificate.guarantee.one_sided.starts_with("ONE-SIDED RELEASES"))
         << answer.certificate.guarantee.one_sided;
-    const auto json = nlohmann::json::parse(AnswerToJson(answer));
+    const auto json = Json::parse(AnswerToJson(answer));
     EXPECT_TRUE(json["dependent"]["epsilon_total"].is_null());
     EXPECT_GT(json["dependent"]["noisy_answers_alone"].get<double>(), 0);
     EXPECT_EQ(AnswerFromJson(AnswerToJson(answer))->certificate.guarantee.one_sided,

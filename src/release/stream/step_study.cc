@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "base/json.h"
 #include "release/analyse.h"
 #include "release/stream/stream_text.h"
 
@@ -27,15 +27,15 @@ std::vector<PlainUnits> SharesByWeight(const std::vector<double>& weights, Plain
 }
 
 std::string StudyToText(const StudyStep& step) {
-  nlohmann::json out = nlohmann::json::parse(StepToText(step.numbers));
-  if (!step.found.empty()) out["study"] = nlohmann::json::parse(step.found);
+  Json out = Json::parse(StepToText(step.numbers));
+  if (!step.found.empty()) out["study"] = Json::parse(step.found);
   return out.dump();
 }
 
 Result<StudyStep> StudyFromText(const std::string& text) {
   auto numbers = StepFromText(text);
   if (!numbers) return numbers.error();
-  const nlohmann::json in = nlohmann::json::parse(text);
+  const Json in = Json::parse(text);
   return StudyStep{std::move(*numbers), in.contains("study") ? in["study"].dump() : std::string()};
 }
 

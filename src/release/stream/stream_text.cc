@@ -3,16 +3,14 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
 
+#include "base/json.h"
 #include "mechanism/noise.h"
 
 namespace kith {
 namespace {
-
-using nlohmann::json;
 
 constexpr StepState kStates[] = {StepState::kReleased, StepState::kRepeated, StepState::kSkipped, StepState::kLost};
 
@@ -50,13 +48,13 @@ std::string StateName(StepState state) {
 }
 
 std::string StepToText(const StepNumbers& numbers) {
-  json out = {{"state", StateName(numbers.state)}, {"charged", numbers.charged.count()}, {"noisy", json::array()}};
+  Json out = {{"state", StateName(numbers.state)}, {"charged", numbers.charged.count()}, {"noisy", Json::array()}};
   for (const auto& group : numbers.noisy) {
-    json row = json::array();
+    Json row = Json::array();
     for (const Int128 number : group) row.push_back(ToText(number));
     out["noisy"].push_back(std::move(row));
   }
-  out["shares"] = json::array();
+  out["shares"] = Json::array();
   for (const PlainUnits share : numbers.shares) out["shares"].push_back(share.count());
   return out.dump();
 }
@@ -64,7 +62,7 @@ std::string StepToText(const StepNumbers& numbers) {
 Result<StepNumbers> StepFromText(const std::string& text) {
   const Error broken = InternalError("a stored step cannot be read");
   try {
-    const json in = json::parse(text);
+    const Json in = Json::parse(text);
     StepNumbers numbers;
     for (const StepState state : kStates) {
       if (in.at("state") == StateName(state)) numbers.state = state;
@@ -81,7 +79,7 @@ Result<StepNumbers> StepFromText(const std::string& text) {
     }
     for (const auto& share : in.at("shares")) numbers.shares.push_back(PlainUnits::Of(share));
     return numbers;
-  } catch (const json::exception&) {
+  } catch (const JsonError&) {
     return broken;
   }
 }
