@@ -491,13 +491,13 @@ void ExpectPartsNeeded(const Json& whole, const std::string& at, const std::vect
     }
     for (const Json& other : {Json(true), Json(-1.5), Json("x"), Json::array({-1}), Json{{"a", 1}}, Json()}) {
       Json changed = whole;
-      changed[part][name] = other;
+      test::PlaceIn(changed, at)[name] = other;
       if (const auto again = from(changed); !again) {
         EXPECT_EQ(again.error().code, Code::kInvalidArgument);
       }
     }
     Json changed = whole;
-    changed[part][name] = {{"not", "this"}};
+    test::PlaceIn(changed, at)[name] = {{"not", "this"}};
     const bool unread = name == "verdict" || name == "unproven" || name.starts_with("kept") || name == "fails" ||
                         name == "one_sided_warning" || name == "meaning";
     EXPECT_EQ(static_cast<bool>(from(changed)), unread) << at << "/" << name << " of another kind";

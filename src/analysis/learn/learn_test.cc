@@ -198,7 +198,7 @@ TEST(Learn, FindsWhatMattersAndSaysHowGoodItIs) {
   EXPECT_LT(std::abs(std::get<double>(found.rows[1][2])), 0.5);
   const auto& details = *found.details;
   EXPECT_EQ(details["positive"], "yes");
-  EXPECT_GT(details["held_out"]["accuracy"][1], 0.95);
+  EXPECT_GT(details["held_out"]["accuracy"][1].get<double>(), 0.95);
   const double tried =
       details["held_out"]["says_no_is_no"].get<double>() + details["held_out"]["says_yes_is_yes"].get<double>();
   EXPECT_NEAR(tried, 1000, 200);
