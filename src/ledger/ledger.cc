@@ -84,6 +84,7 @@ void Ledger::State::MakeBeside() {
   if (!wanted_ || own_beside_ || options.read_only || beside_unable_) return;
   beside_unable_ = true;
   auto other = std::make_unique<State>();
+  const std::lock_guard filling(other->mutex);  // whoever looks takes it, and so sees all that is filled in
   other->binding = binding;
   other->options = options;
   other->places = places;
