@@ -7,7 +7,7 @@ Google's library from Python. Not a part of the tests: it needs packages of its 
 OpenDP's best of two: discrete Laplace with basic composition, and its Gaussian mechanism, whose zCDP is converted. kith: what `kith explain` says of one of
 the counts, asked one after another at an equal part of the budget. Of keys: how many people must hold one so that it is shown with 95 % with its noisy count, where a person
 may exchange one key for another. PipelineDP: the better of Laplace and Gaussian thresholding, of a person who counts for two keys. Its truncated geometric choice shows
-keys without counts; that stands beside. All questions are answered from one
+keys without counts, and is shown in brackets. All questions are answered from one
 ledger, once with all of the delta kept for keys and once with half of it. Fails if kith has more noise, or needs more people, anywhere."""
 import importlib.metadata
 import json

@@ -296,7 +296,7 @@ TEST(DeltaCaps, TheCheckAboveSeesDeltasThatAreNotAddedAndLossesThatAreForgotten)
   EXPECT_GT(Best([&](Charge charge) { return Pure(without_deltas(charge)); }).Delta(), 1.5 * kForKeys);
   const auto without_losses = [](Charge charge) { return Charge{charge.by_caps, 1, charge.delta}; };
   EXPECT_GT(Best([&](Charge charge) { return charge.by_caps ? Pure(charge) : without_losses(charge); }).Delta(), 0.1);
-  // The sum of deltas begins anew with the caps of Gaussian loss.
+  // The sum of deltas starts again with the caps of Gaussian loss.
   const double honest = Best([](Charge charge) { return charge; }).Delta();
   EXPECT_GT(Best([&](Charge charge) { return charge.by_caps ? without_deltas(charge) : charge; }).Delta(),
             honest + 0.005);
