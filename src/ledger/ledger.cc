@@ -135,7 +135,6 @@ Result<void> Ledger::State::Reopen() {
   if (!again) return again.error();
   if ((*again)->birth().ledger_id != store->birth().ledger_id) return (*again)->Tampered("another file has its name");
   store = std::move(*again);
-  if (options.leaves_log) store->LeaveShortLog();
   const auto owned = ledger::CheckOwner(store->birth(), store->old(), binding, places.file);
   if (!owned && binding.description.empty()) return owned;
   Restart();
@@ -185,7 +184,6 @@ Result<Ledger> Ledger::Open(const std::filesystem::path& file, const LedgerBindi
   auto store = Store::Open(*places, options.patience, options.read_only);
   if (!store) return store.error();
   state->store = std::move(*store);
-  if (options.leaves_log) state->store->LeaveShortLog();
   state->id = state->store->birth().ledger_id;
   if (*marker) {
     if (auto same = ledger::CheckMarker(*places, **marker, state->id); !same) return same.error();

@@ -295,10 +295,6 @@ struct LedgerOptions {
   // For reading only: nothing is written, not even the marker, so that a full or read-only disk is not an obstacle; an
   // old format is read as it is. Whatever would write fails with kStorage.
   bool read_only = false;
-  // A short log stays beside the file when the last process closes it, and the next one goes on with it: a process for
-  // one question then syncs twice, for the charge and for the answer, and not four times more for a new log and its
-  // end.
-  bool leaves_log = false;
 };
 
 /// Safe to use from several threads and processes. After a fork only the parent may go on using it; the child opens its

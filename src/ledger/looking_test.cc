@@ -107,33 +107,6 @@ TEST(LedgerLooking, WhereNothingCanBeWritten) {
   chmod((scratch / ".kith").c_str(), 0755);
 }
 
-// Who may read, and not write, sees what is in a log that was left to the next process.
-TEST(LedgerLooking, ALogThatWasLeftToTheNextProcessCounts) {
-  const Scratch scratch;
-  const fs::path file = scratch / "a.ledger";
-  {
-    Ledger book = Ledger::Open(file, Binding(1), true, {.leaves_log = true}).value();
-    EXPECT_TRUE(book.Charge(Request(5, {0}, 1)));
-  }
-  EXPECT_GT(fs::file_size(scratch / "a.ledger-wal"), 0U);
-  EXPECT_EQ(Look(file)->Spent().value()[0].count(), 5);
-  for (const char* name : {"a.ledger", "a.ledger-wal", "a.ledger-shm", ".kith/a.ledger.created"})
-    chmod((scratch / name).c_str(), 0444);
-  chmod((scratch / ".kith").c_str(), 0555);
-  chmod(scratch.path().c_str(), 0555);
-  EXPECT_EQ(AsOrdinaryUser([&] {
-              const auto book = Look(file);
-              return book && book->Spent().value()[0].count() == 5 && book->Verify() ? 0 : 1;
-            }),
-            0);
-  chmod(scratch.path().c_str(), 0755);
-  chmod((scratch / ".kith").c_str(), 0755);
-  for (const char* name : {"a.ledger", "a.ledger-wal", "a.ledger-shm", ".kith/a.ledger.created"})
-    chmod((scratch / name).c_str(), 0600);
-  EXPECT_EQ(OpenOrDie(file, 1).Spent().value()[0].count(), 5);
-  EXPECT_FALSE(fs::exists(scratch / "a.ledger-wal")) << "folded in by the last user";
-}
-
 // A log that a crash left over is read where its index can be; else the error says what to do.
 TEST(LedgerLooking, ALogThatWasLeftOverCounts) {
   const Scratch scratch, elsewhere;

@@ -93,17 +93,6 @@ void BusyLife(const fs::path& file, Told& told, TestDisk& disk) {
   }
 }
 
-// As many processes as questions, each of which leaves its log to the next.
-void LivesOfOneQuestion(const fs::path& file, Told& told, TestDisk& disk) {
-  for (int i = 0; i < 12; ++i) {
-    auto book =
-        Ledger::Open(file, Binding(kCells), true, {.patience = std::chrono::milliseconds(10), .leaves_log = true});
-    if (book) Ask(*book, i, told, disk);
-  }
-}
-
-using Life = void (*)(const fs::path&, Told&, TestDisk&);
-
 // What is wrong with a ledger, given what its users were told; empty if nothing is.
 std::string Fault(const fs::path& file, std::size_t charges, const std::vector<std::int64_t>& least, int attempts,
                   const Told& told, std::size_t answers) {
@@ -152,14 +141,14 @@ struct Verdict {
 };
 
 // Lives a busy life, then lets the power go before each of its steps, in every way of losing unsynced writes.
-Verdict CutEverywhere(bool lying_disk, Life life = BusyLife) {
+Verdict CutEverywhere(bool lying_disk) {
   const Scratch scratch, after;
   { OpenOrDie(scratch / "a.ledger", kCells); }
   fs::copy(scratch / ".kith", after / ".kith", fs::copy_options::recursive);
   TestDisk disk;
   disk.StartRecording(scratch.path());
   Told told;
-  life(scratch / "a.ledger", told, disk);
+  BusyLife(scratch / "a.ledger", told, disk);
   EXPECT_EQ(told.charges.size(), 12U);
   EXPECT_EQ(told.answers.size(), 6U);
   const std::vector<DiskStep> steps = disk.steps();
@@ -198,73 +187,6 @@ TEST(LedgerPower, TheCheckAboveSeesADiskThatLiesAboutSyncing) {
   const Verdict verdict = CutEverywhere(true);
   EXPECT_GT(verdict.faulty, verdict.images / 10);
   EXPECT_NE(verdict.first.find("lost a charge"), std::string::npos) << verdict.first;
-}
-
-TEST(LedgerPower, NoCutLosesAChargeWhoseLogWasLeft_LEDGER2) {
-  const Verdict verdict = CutEverywhere(false, LivesOfOneQuestion);
-  EXPECT_GT(verdict.images, 500U);
-  EXPECT_EQ(verdict.faulty, 0U) << verdict.first;
-}
-
-TEST(LedgerPower, TheCheckAboveSeesALyingDiskToo) {
-  const Verdict verdict = CutEverywhere(true, LivesOfOneQuestion);
-  EXPECT_GT(verdict.faulty, verdict.images / 10);
-}
-
-// Of each process for one question: how often it syncs a file.
-std::vector<std::size_t> Syncs(bool leaves_log) {
-  const Scratch scratch;
-  const fs::path file = scratch / "a.ledger";
-  TestDisk disk;
-  std::vector<std::size_t> syncs;
-  { OpenOrDie(file, kCells); }
-  disk.StartRecording(scratch.path());
-  for (int i = 0; i < 8; ++i) {
-    const std::size_t before = disk.steps().size();
-    {
-      Ledger book = Ledger::Open(file, Binding(kCells), true, {.leaves_log = leaves_log}).value();
-      const ChargeRequest request = Request(1, {0}, kCells);
-      const auto entry = book.Charge(request).value();
-      EXPECT_TRUE(book.StoreAnswer(entry, request.answer_key, "answer"));
-    }
-    const auto steps = disk.steps();
-    syncs.push_back(
-        static_cast<std::size_t>(std::count_if(steps.begin() + static_cast<std::ptrdiff_t>(before), steps.end(),
-                                               [](const DiskStep& step) { return step.kind == DiskStep::kSync; })));
-  }
-  return syncs;
-}
-
-// One for the charge and one for the answer, but for the first, which makes the log.
-TEST(LedgerPower, AProcessForOneQuestionSyncsTwice) {
-  const auto left = Syncs(true), folded = Syncs(false);
-  for (std::size_t i = 1; i < left.size(); ++i) {
-    EXPECT_EQ(left[i], 2U) << i;
-    EXPECT_GT(folded[i], 2U) << i;
-  }
-}
-
-// A log that has become long is folded in by whoever closes it.
-TEST(LedgerPower, ALongLogIsNotLeft) {
-  const Scratch scratch;
-  const fs::path file = scratch / "a.ledger", log = scratch / "a.ledger-wal";
-  std::size_t left = 0, folded = 0;
-  for (int i = 0; i < 60; ++i) {
-    Ledger book = Ledger::Open(file, Binding(kCells), true, {.leaves_log = true}).value();
-    ChargeRequest request = Request(1, {0}, kCells);
-    request.answer_key = "key " + std::to_string(i);
-    const auto entry = book.Charge(request).value();
-    EXPECT_TRUE(book.StoreAnswer(entry, request.answer_key, std::string(40'000, 'a')));
-    book = Ledger::Open(file, Binding(kCells), false, {.leaves_log = true}).value();  // closes the first
-    EXPECT_EQ(book.History().value().size(), static_cast<std::size_t>(i + 1));
-    { const Ledger closes = std::move(book); }
-    std::error_code none;
-    const auto bytes = fs::file_size(log, none);
-    EXPECT_TRUE(none || bytes < Connection::kShortLog);
-    (none ? folded : left) += 1;
-  }
-  EXPECT_GT(folded, 0U);
-  EXPECT_GT(left, 10 * folded);
 }
 
 struct Failure {

@@ -74,11 +74,6 @@ Connection::Connection(std::filesystem::path file, std::chrono::milliseconds pat
 
 Connection::~Connection() {
   often_ = {};
-  if (leaves_log_ && handle_ != nullptr) {
-    std::error_code none;
-    const auto bytes = std::filesystem::file_size(file_.string() + "-wal", none);
-    if (!none && bytes < kShortLog) sqlite3_db_config(handle_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
-  }
   sqlite3_close_v2(handle_);
 }
 

@@ -48,10 +48,6 @@ class Connection {
   Result<void> CopyTo(const std::filesystem::path& file) const;
   /// Forgets the connection without closing it: after a fork it belongs to the parent.
   void Abandon();
-  /// At the end a log of less than kShortLog bytes is not folded into the file, which would be two more syncs, but left
-  /// to whoever comes next. All of it is durable already.
-  void LeaveShortLog() { leaves_log_ = true; }
-  static constexpr std::uintmax_t kShortLog = std::uintmax_t{1} << 20;
 
   /// What went wrong, in words, from a SQLite result code.
   Error Failure(int code) const;
@@ -63,7 +59,6 @@ class Connection {
   std::filesystem::path file_;
   std::chrono::milliseconds patience_;
   Use use_;
-  bool leaves_log_ = false;
   sqlite3* handle_ = nullptr;
   mutable std::array<std::unique_ptr<Statement>, 4> often_;
 };

@@ -55,8 +55,6 @@ class Store {
   void TakeEras(const Store& other) { eras_ = other.eras_; }
   /// After a fork: leaves everything to the parent.
   void Abandon();
-  /// As Connection::LeaveShortLog.
-  void LeaveShortLog() { connection_->LeaveShortLog(); }
 
   /// Called for each entry with its stored head; a text returned means that the entry is wrong, and why.
   using Take = std::function<std::optional<std::string>(const Entry& entry, std::string_view head)>;

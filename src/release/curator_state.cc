@@ -106,7 +106,7 @@ Result<std::shared_ptr<Ledger>> CuratorState::OpenLedger() const {
   const std::lock_guard lock(ledger_opening_);
   if (!ledger_) {
     constexpr bool kCreate = true;
-    auto opened = Ledger::Open(policy.ledger, binding, kCreate, {.leaves_log = true});
+    auto opened = Ledger::Open(policy.ledger, binding, kCreate);
     if (!opened) return opened.error();
     ledger_ = std::make_shared<Ledger>(std::move(*opened));
     seen_ = {};
