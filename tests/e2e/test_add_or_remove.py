@@ -88,10 +88,14 @@ class AddOrRemove(KithCase):
 
     def test_a_question_without_secret_groups_loses_the_same_by_both(self):
         self.policy()
-        for sql in ("SELECT ward, count(*) AS n FROM people GROUP BY ward", "SELECT sum(age) AS s FROM people", "SELECT median(age) AS m FROM people"):
+        for sql in ("SELECT ward, count(*) AS n FROM people GROUP BY ward", "SELECT sum(age) AS s FROM people",
+                    "SELECT quantile_cont(age, 0.9) AS q FROM people"):
             plain = self.json("explain", "policy.toml", sql, "--epsilon", "0.25")["plain"]
             self.assertEqual(plain["epsilon"], plain["presence"]["epsilon"], sql)
             self.assertLessEqual(plain["epsilon"], 0.25)
+        # Somebody more or less moves a median's rank by half a row, somebody who changes sides by a whole one.
+        plain = self.json("explain", "policy.toml", "SELECT median(age) AS m FROM people", "--epsilon", "0.25")["plain"]
+        self.assertEqual((plain["presence"]["epsilon"], plain["epsilon"]), (0.25, 0.5))
 
     def test_the_choice_may_change_and_counts_for_all_that_was_spent(self):
         self.policy("")
