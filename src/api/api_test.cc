@@ -177,33 +177,32 @@ TEST_F(Api, ACallCanBeStopped) {
 }
 
 TEST(ApiConvert, EveryLabelOfAGuaranteeIsCarriedOver) {
-  const Guarantee inside = {
-      .plain = 1,
-      .plain_content = 5,
-      .plain_presence = 6,
-      .counts_presence = true,
-      .dependent = 2,
-      .bound = "bound",
-      .adversary = "adversary",
-      .assumes = "assumes",
-      .source = "source",
-      .confidence = 0.9,
-      .alarm = "alarm",
-      .level = "level",
-      .neighbours = "neighbours",
-      .moves = "moves",
-      .standard = 3,
-      .version = "version",
-      .generation = 7,
-      .delta = 8,
-      .curve = {{.epsilon = 9, .delta = 10}},
-      .unproven = "unproven",
-      .audit = Audit{.dependent = 4, .exact = true, .of = "of"},
-      .household =
-          Guarantee::Household{
-              .level = "house", .size = 6, .plain = 11, .dependent = 12, .neighbours = "homes", .cap = 13},
-      .strata = {{.name = "persons=1", .plain = 14, .dependent = 15, .size = 16}},
-      .one_sided = "one_sided"};
+  Guarantee inside;
+  inside.plain = 1;
+  inside.plain_content = 5;
+  inside.plain_presence = 6;
+  inside.counts_presence = true;
+  inside.dependent = 2;
+  inside.bound = "bound";
+  inside.adversary = "adversary";
+  inside.assumes = "assumes";
+  inside.source = "source";
+  inside.confidence = 0.9;
+  inside.alarm = "alarm";
+  inside.level = "level";
+  inside.neighbours = "neighbours";
+  inside.moves = "moves";
+  inside.standard = 3;
+  inside.version = "version";
+  inside.generation = 7;
+  inside.delta = 8;
+  inside.curve = {{.epsilon = 9, .delta = 10}};
+  inside.unproven = "unproven";
+  inside.audit = Audit{.dependent = 4, .exact = true, .of = "of"};
+  inside.household =
+      Guarantee::Household{.level = "house", .size = 6, .plain = 11, .dependent = 12, .neighbours = "homes", .cap = 13};
+  inside.strata = {{.name = "persons=1", .plain = 14, .dependent = 15, .size = 16}};
+  inside.one_sided = "one_sided";
   const v1::Guarantee out = api::ToPublic(inside);
   EXPECT_EQ(out.plain, 1);
   EXPECT_EQ(out.plain_content, 5);
