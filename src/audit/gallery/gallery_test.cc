@@ -11,8 +11,8 @@
 
 #include "audit/exact/exact_test_tools.h"
 #include "base/json.h"
-#include "tests/support/source_folder.h"
 #include "tests/support/json_place.h"
+#include "tests/support/source_folder.h"
 
 namespace kith::audit {
 namespace {
