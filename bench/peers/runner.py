@@ -1,6 +1,6 @@
 """Runs every peer on every question, interleaved, and keeps what came out in build-peers/raw.jsonl. Can be stopped and run again: what is there is not run twice.
 
-    bench/peers/run [--rows 10000,1000000] [--peers kith,opendp] [--tasks count,sum] [--seconds 240] [--patience 150] [--rounds 3] [--kinds cost,error,first]
+    bench/peers/run [--rows 10000,1000000] [--peers kith,opendp] [--tasks count,sum] [--seconds 240] [--patience 150] [--rounds 3] [--kinds cost,error,first] [--repetitions 200]
 
 A job is one process: it imports its library, loads the file, and answers `repetitions` times. Between two jobs of one peer come those of all others."""
 
@@ -25,7 +25,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 TOP = HERE.parents[1]
 PLACE = TOP / "build-peers"
 RAW = PLACE / "raw.jsonl"
-SCALARS = ["count", "filtered", "sum", "avg", "median", "variance"]
+SCALARS = ["count", "filtered", "sum", "avg", "median", "median_interval", "variance"]
 GROUPED = ["by_grp", "by_ward", "histogram", "keys"]
 TASKS = [*SCALARS, *GROUPED, "unit1", "unit5", "kmeans", "logistic", "thousand"]
 
@@ -35,7 +35,7 @@ class Peer(NamedTuple):
     driver: str
     neighbours: str = "add-or-remove"
     most_rows: int = 10**8  # beyond that a job takes longer than the patience below, or more memory than there is
-    repetitions: int = 100  # where errors are measured
+    repetitions: int = 100  # where errors are measured, unless --repetitions says how many
     answers: int = 4  # where costs are
     rounds: int = 3
     loads: bool = True  # answers from memory: what one answer takes is compared with kith in memory
@@ -96,11 +96,11 @@ def run(command: list[str], folder: pathlib.Path, patience: float) -> dict[str, 
     return {**whole, **(json.loads(last) if last.startswith("{") else {})}
 
 
-def job_of(kind: str, rows: int, task: str, peer: Peer) -> dict[str, Any]:
+def job_of(kind: str, rows: int, task: str, peer: Peer, errors: int) -> dict[str, Any]:
     what = "points" if task in ("kmeans", "logistic") else "keys" if task == "keys" and kind == "error" else "table"
     file = data.make(PLACE / "data", what, rows)
     few = 1 if task == "thousand" else peer.answers
-    repetitions = {"cost": few, "first": 1, "error": peer.repetitions if task not in ("kmeans", "logistic") else min(peer.repetitions, 20)}[kind]
+    repetitions = {"cost": few, "first": 1, "error": errors or (peer.repetitions if task not in ("kmeans", "logistic") else min(peer.repetitions, 20))}[kind]
     epsilon, delta = 1.0, DELTA
     if task == "keys" and peer.environment != "kith":
         # kith has no budget with a delta that counts rows added or removed: there a row is replaced. One is removed and another added, each at:
@@ -141,6 +141,7 @@ def main() -> None:
     asked.add_argument("--kinds", default="cost,error,first")
     asked.add_argument("--patience", type=float, default=150)
     asked.add_argument("--rounds", type=int, default=3)
+    asked.add_argument("--repetitions", type=int, default=0)
     asked.add_argument("--seconds", type=float, default=1e9)
     said = asked.parse_args()
     names = [each.strip().replace("; ", ", ") for each in said.peers.split(",")]
@@ -179,7 +180,7 @@ def main() -> None:
                 if task == "thousand" and (name == "PyDP" and rows > 10**4 or name in SLOW):
                     continue  # minutes: see docs/guide/peers.md
                 python = str(PLACE / peer.environment / "bin" / "python")
-                result = run([python, str(HERE / "drivers" / peer.driver), json.dumps(job_of(kind, rows, task, peer))], PLACE, said.patience)
+                result = run([python, str(HERE / "drivers" / peer.driver), json.dumps(job_of(kind, rows, task, peer, said.repetitions))], PLACE, said.patience)
             raw.write(json.dumps({"key": key, "date": datetime.date.today().isoformat(), **result}) + "\n")
             raw.flush()
             print(*key, result.get("failed") or ("unsupported" if result.get("unsupported") else ""), flush=True)

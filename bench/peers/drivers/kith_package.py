@@ -63,10 +63,10 @@ class Data:
         unit.update({"key": "u", "max_rows": int(task[-1])} if task in ("unit1", "unit5") else {"row": True})
         columns = COLUMNS.get(task, {"x": X})
         budget = {"epsilon": 1e6} if known else {"epsilon": 1e6, "neighbours": "add-or-remove"}
-        if task == "keys":  # one answer takes it all, so that each has the delta that the peers have
+        if task == "keys":  # one answer takes it all, so that each has the delta that the peers have, who give all of it to the keys
             answers = 1 if self.job["values"] else self.job["repetitions"]
             delta = answers * self.job["delta"]
-            budget = {"epsilon": answers * self.job["epsilon"], "delta": delta, "keys_delta": delta / 2}
+            budget = {"epsilon": answers * self.job["epsilon"], "delta": delta, "keys_delta": delta}
         return kith.open(kith.Policy(tables={"t": self.source}, unit=unit, columns={"t": columns}, dependence=INDEPENDENT, budget=budget, ledger=None))
 
 
