@@ -1,5 +1,7 @@
 #include "base/result.h"
 
+#include <stdexcept>
+
 namespace kith {
 
 Error::Error() = default;
@@ -17,6 +19,17 @@ std::string Error::Text() const {
   if (!next.empty()) text += "\n  try: " + next;
   return text;
 }
+
+namespace internal {
+
+ErrorBox::ErrorBox(const Error& error) : error_(new Error(error)) {}
+ErrorBox::ErrorBox(Error&& error) : error_(new Error(std::move(error))) {}
+Error* ErrorBox::Copy(const Error& error) { return new Error(error); }
+void ErrorBox::Delete(Error* error) noexcept { delete error; }
+
+void NoValue(const Error& error) { throw std::logic_error("the value of a result that has none: " + error.Text()); }
+
+}  // namespace internal
 
 Error InvalidArgument(std::string what, std::string where, std::string next) {
   return Error{Code::kInvalidArgument, std::move(what), std::move(where), std::move(next)};

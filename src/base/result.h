@@ -1,7 +1,8 @@
 // A value or an error. Errors say what went wrong, where, and what to do next; they never contain a data value.
 #pragma once
+#include <new>
 #include <string>
-#include <tl/expected.hpp>
+#include <type_traits>
 #include <utility>
 
 namespace kith {
@@ -45,21 +46,126 @@ struct Error {
   std::string Text() const;
 };
 
-/// `return Error{...};` and `return value;` both work; `if (!x) return x.error();` hands an error on.
-template <class T>
-class [[nodiscard]] Result : public tl::expected<T, Error> {
+namespace internal {
+
+/// The error of a result, or none: one pointer, since almost every function has one and hardly any result holds one.
+/// Compiled once: every file has hundreds of places that hand an error on.
+class ErrorBox {
  public:
-  using Base = tl::expected<T, Error>;
-  using Base::Base;
-  Result(Error error) : Base(tl::unexpect, std::move(error)) {}  // NOLINT(google-explicit-constructor)
+  ErrorBox() noexcept = default;
+  explicit ErrorBox(const Error& error);
+  explicit ErrorBox(Error&& error);
+  ErrorBox(const ErrorBox& other) : error_(other.error_ == nullptr ? nullptr : Copy(*other.error_)) {}
+  ErrorBox(ErrorBox&& other) : ErrorBox(other) {}  // what was moved from is still an error
+  ErrorBox& operator=(const ErrorBox&) = delete;
+  ~ErrorBox() {
+    if (error_ != nullptr) Delete(error_);
+  }
+
+  bool empty() const { return error_ == nullptr; }
+  Error& operator*() const { return *error_; }
+  void Swap(ErrorBox& other) noexcept { std::swap(error_, other.error_); }
+
+ private:
+  static Error* Copy(const Error& error);
+  static void Delete(Error* error) noexcept;
+
+  Error* error_ = nullptr;
+};
+
+/// Somebody took the value of a result that has none, which is a bug: throws std::logic_error with the error's text.
+[[noreturn]] void NoValue(const Error& error);
+
+}  // namespace internal
+
+/// A value, or why there is none. `return Error{...};` and `return value;` both work; `if (!x) return x.error();` hands an
+/// error on. It has less than std::expected, and takes each file that uses it a fraction of the time to compile.
+template <class T>
+class [[nodiscard]] Result {
+ public:
+  using value_type = T;
+
+  Result()
+    requires std::is_default_constructible_v<T>
+      : value_() {}
+  Result(const Error& error) : error_(error) {}        // NOLINT(google-explicit-constructor)
+  Result(Error&& error) : error_(std::move(error)) {}  // NOLINT(google-explicit-constructor)
+  template <class U = T>
+    requires(!std::is_same_v<std::remove_cvref_t<U>, Result> && !std::is_same_v<std::remove_cvref_t<U>, Error> &&
+             std::is_convertible_v<U &&, T>)
+  Result(U&& value) : value_(std::forward<U>(value)) {}  // NOLINT(google-explicit-constructor)
+  Result(const Result& other) : error_(other.error_) {
+    if (error_.empty()) new (&value_) T(other.value_);
+  }
+  Result(Result&& other) noexcept(std::is_nothrow_move_constructible_v<T>) : error_(std::move(other.error_)) {
+    if (error_.empty()) new (&value_) T(std::move(other.value_));
+  }
+  Result& operator=(Result other) {
+    if (error_.empty() && other.error_.empty()) {
+      value_ = std::move(other.value_);
+    } else {
+      this->~Result();
+      new (this) Result(std::move(other));
+    }
+    return *this;
+  }
+  ~Result() {
+    if (error_.empty()) value_.~T();
+  }
+
+  bool has_value() const { return error_.empty(); }
+  explicit operator bool() const { return error_.empty(); }
+
+  /// Requires: there is a value.
+  T& operator*() & { return value_; }
+  const T& operator*() const& { return value_; }
+  T&& operator*() && { return std::move(value_); }
+  T* operator->() { return &value_; }
+  const T* operator->() const { return &value_; }
+
+  /// Throws if there is none.
+  T& value() & { return Checked(), value_; }
+  const T& value() const& { return Checked(), value_; }
+  T&& value() && { return Checked(), std::move(value_); }
+
+  /// Requires: there is no value.
+  Error& error() { return *error_; }
+  const Error& error() const { return *error_; }
+
+ private:
+  void Checked() const {
+    if (!error_.empty()) internal::NoValue(*error_);
+  }
+
+  internal::ErrorBox error_;
+  union {
+    T value_;
+  };
 };
 
 template <>
-class [[nodiscard]] Result<void> : public tl::expected<void, Error> {
+class [[nodiscard]] Result<void> {
  public:
-  using Base = tl::expected<void, Error>;
-  using Base::Base;
-  Result(Error error) : Base(tl::unexpect, std::move(error)) {}  // NOLINT(google-explicit-constructor)
+  Result() = default;
+  Result(const Error& error) : error_(error) {}        // NOLINT(google-explicit-constructor)
+  Result(Error&& error) : error_(std::move(error)) {}  // NOLINT(google-explicit-constructor)
+  Result(const Result&) = default;
+  Result(Result&&) = default;
+  Result& operator=(Result other) {
+    error_.Swap(other.error_);
+    return *this;
+  }
+
+  bool has_value() const { return error_.empty(); }
+  explicit operator bool() const { return error_.empty(); }
+  void value() const {
+    if (!error_.empty()) internal::NoValue(*error_);
+  }
+  Error& error() { return *error_; }
+  const Error& error() const { return *error_; }
+
+ private:
+  internal::ErrorBox error_;
 };
 
 Error InvalidArgument(std::string what, std::string where = {}, std::string next = {});
