@@ -20,7 +20,7 @@ struct Resources {
 class Curator {
  public:
   /// Reads the policy and inverts its transfer function. Touches neither data nor ledger: both are opened when first
-  /// needed. A graph in a file may take minutes the first time: the call hears of it and can be stopped.
+  /// needed. A graph in a file may take minutes the first time: the call is told and can be stopped.
   static Result<Curator> Open(const std::filesystem::path& policy, const Resources& resources = {},
                               const Call& call = {});
 
@@ -30,7 +30,7 @@ class Curator {
   /// The plain cost is durably charged before data are read; what leaves is computed from noisy integers alone; an
   /// error after the charge is an output that costs the same and carries no value. Fails: kUnsupportedQuery and
   /// kInvalidArgument (nothing charged, no data touched), kBudgetExhausted (nothing charged), kStorage, kCancelled (the
-  /// error says whether the charge stands).
+  /// error says whether it was charged).
   Result<Answer> Release(const Request& request, const Price& price, const Caller& caller = {},
                          const Call& call = {}) const;
 

@@ -23,7 +23,7 @@ std::string IntervalText(const Interval& interval);
 
 /// "count(*): discrete Laplace, scale 20 on a lattice of 1"
 std::string NoiseText(const NoiseLine& line);
-/// "count(*), persons=1"; the first alone if the second is empty.
+/// "count(*), persons=1"; only the first if the second is empty.
 std::string InStratum(const std::string& what, const std::string& stratum);
 /// What was lost in each stratum.
 std::string StrataText(const std::vector<Guarantee::Stratum>& strata);

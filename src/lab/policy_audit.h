@@ -13,7 +13,7 @@ namespace kith {
 using document::PolicyAudit;
 
 /// `epsilon`: the price of one more answer that charges everybody. Opens no table; a graph in a file is read.
-/// Fails: kInvalidArgument if a price is named for a stream, or is none; as Curator::Budget and audit::LeakOf.
+/// Fails: kInvalidArgument if a price is named for a stream, or is not one; as Curator::Budget and audit::LeakOf.
 Result<PolicyAudit> AuditPolicy(const Curator& curator, std::optional<double> epsilon, const Call& call);
 
 }  // namespace kith

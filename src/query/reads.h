@@ -9,13 +9,13 @@
 namespace kith {
 
 /// Declared values are listed and written wherever a column is read: a long list that is read often would make a plan
-/// that takes minutes, and a statement without end.
+/// that takes minutes, and an endless statement.
 class Reads {
  public:
   static constexpr std::size_t kMostBytes = std::size_t{4} << 20;
 
   explicit Reads(const Table& table);
-  /// Counts what the expression reads. An error if all that was added is too much: then nothing may be made of it.
+  /// Counts what the expression reads. Fails if all that was added is too much: then nothing may be made of it.
   std::optional<Error> Add(const Expr& expr);
   /// The values of a key, which are written as well.
   std::optional<Error> Add(const std::vector<Value>& values);

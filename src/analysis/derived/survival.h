@@ -22,7 +22,7 @@ struct SurvivalOptions {
   std::string from;   // a sub-select with one row for each unit; empty: the unit's table
   std::string compare = {};  // as `by`, with two values: beside the curves, the ratio of their hazards; may be empty
 
-  /// What there is a curve for each value of; may be empty.
+  /// There is a curve for each of its values; may be empty.
   const std::string& groups() const { return compare.empty() ? by : compare; }
 };
 

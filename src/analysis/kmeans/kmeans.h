@@ -21,7 +21,7 @@ namespace kith {
 struct KmeansOptions {
   std::vector<std::string> columns;  // whole or real numbers with declared bounds
   std::size_t clusters = 0;
-  std::optional<std::size_t> steps;  // nothing: one after a start from a grid, else kDefaultSteps
+  std::optional<std::size_t> steps;  // nothing: one after a start from a grid, otherwise kDefaultSteps
   std::string where;                 // a condition as in SQL; may be empty
 
   static constexpr std::size_t kDefaultSteps = 4;

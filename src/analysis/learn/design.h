@@ -42,7 +42,7 @@ struct Design {
   /// A row of the statement as the values that Examples takes: a function of this row alone.
   /// Requires: one number for each value of `rows`, within its bounds (ROWS-1).
   void Encode(std::span<const std::int64_t> row, std::vector<std::int16_t>& values) const;
-  /// How a weight is called: the feature, and its category if it has several.
+  /// What a weight is called: the feature, and its category if it has several.
   std::pair<std::string, Value> NameOf(std::size_t weight) const;
 };
 

@@ -20,7 +20,7 @@ struct Terms {
   std::vector<LaplaceFloor> pushes;  // for the weights of each attribute
   double slack = 0;                  // of the minimum: Minimise proves it
   int step_exponent = 0;             // weights are released in steps of 2^step_exponent
-  Noise finish;                      // hides how far two minima of one objective may lie apart, in these steps
+  Noise finish;                      // hides how far apart two minima of one objective may be, in these steps
 
   PlainUnits push_share, curvature_share, finish_share;  // what each takes of the price
 };

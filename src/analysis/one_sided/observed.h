@@ -9,7 +9,7 @@ namespace kith::one_sided {
 
 /// How many of some independent rows were sensitive, against the probability that a law, or a set of laws, predicts.
 struct Disagreement {
-  double p_value = 1;      // of counts at least so far off, under the law of the set that fits best
+  double p_value = 1;      // of counts at least this far off, under the law of the set that fits best
   double false_alarm = 0;  // the probability of `alarm` if the law is in the set: not more than `level`
   bool alarm = false;
 };

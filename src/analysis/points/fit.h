@@ -1,5 +1,5 @@
-// Least squares over counts at several levels: the finest counts that fit all noisy levels best, as many in all as
-// there are if that is known. Post-processing: costs no privacy. Source: docs/theory/mechanisms.md#pyramid.
+// Least squares over counts at several levels: the finest counts that fit all noisy levels best, with the right total
+// if that is known. Post-processing: costs no privacy. Source: docs/theory/mechanisms.md#pyramid.
 #pragma once
 #include <cstddef>
 #include <optional>

@@ -24,7 +24,7 @@ struct TreeNode {
 /// Every column is in a node, and nodes that have a column in common are connected through nodes that have it.
 class JunctionTree {
  public:
-  /// A tree in which each of the scopes lies in a node. The first node holds `root` (one of the scopes, or empty).
+  /// A tree in which each scope is in a node. The first node holds `root` (one of the scopes, or empty).
   static JunctionTree Of(const Sizes& sizes, const std::vector<Scope>& scopes, const Scope& root = {});
   /// The cells that the nodes of such a tree have together, without making it; more than `limit` is `limit` + 1.
   static std::size_t CellsFor(const Sizes& sizes, const std::vector<Scope>& scopes, std::size_t limit);

@@ -8,8 +8,8 @@
 
 namespace kith::cli {
 
-/// Columns of text; numbers are set to the right. Texts that do not fit are shortened with an ellipsis so that no line
-/// exceeds `width`; numbers are shown whole, even where a line is too long then.
+/// Columns of text; numbers are set to the right. Text that does not fit is shortened with an ellipsis so that no line
+/// exceeds `width`; numbers are shown whole, even if a line is then too long.
 class TextTable {
  public:
   explicit TextTable(std::vector<std::string> header);

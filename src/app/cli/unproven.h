@@ -1,4 +1,4 @@
-// What must be said with a dependent loss, as it is shown: that it is not proved, with what the true loss is.
+// What must be said with a dependent loss, when it is shown: that it is not proved, and what the true loss is.
 #pragma once
 #include <optional>
 #include <string>

@@ -1,4 +1,4 @@
-// CSV files that cannot be read where they lie, because they are compressed or UTF-16: written out as plain UTF-8
+// CSV files that cannot be read in place, because they are compressed or UTF-16: written out as plain UTF-8
 // first, into a file without a name.
 #pragma once
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The rows of a small table in memory, where programs (engine/memory/program.h) read them: of a few thousand rows a
-// program has made its sums before DuckDB has set up a plan that it knows already.
+// The rows of a small table in memory, where programs (engine/memory/program.h) read them: over a few thousand rows, a
+// program has made its sums before DuckDB has set up a plan that it already knows.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -29,9 +29,9 @@ class HeldRows {
   HeldRows(const HeldRows&) = delete;
   HeldRows& operator=(const HeldRows&) = delete;
 
-  /// As programs know it.
+  /// As programs see it.
   const FramedTable& table() const { return table_; }
-  /// What the statement gives that the program was made of.
+  /// What the statement that the program was made from gives.
   /// Ensures [ENGINE-18]: the same integers as DuckDB's.
   IntegerTable Run(const memory::Program& program) const;
 

@@ -22,14 +22,14 @@ class KeptIndex {
   /// kept[i] = Kept(rows[i])
   void Look(const std::int64_t* rows, std::size_t count, bool* kept) const;
 
-  /// All of it as bytes, with a digest; nothing comes of bytes that are not exactly what ToBytes made for `subject`.
+  /// All of it as bytes, with a digest; bytes that are not exactly what ToBytes made for `subject` give nothing.
   std::string ToBytes(const std::string& subject) const;
   static std::optional<KeptIndex> FromBytes(const std::string& bytes, const std::string& subject);
 
   bool operator==(const KeptIndex&) const = default;
 
  private:
-  std::vector<std::vector<std::uint64_t>> dropped_;  // of each file; what lies beyond the end is kept
+  std::vector<std::vector<std::uint64_t>> dropped_;  // of each file; what is beyond the end is kept
 };
 
 /// A row of a unit whose key is a whole number.
