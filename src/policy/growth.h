@@ -61,8 +61,8 @@ std::string DescribePolicy(const Policy& policy);
 
 /// What a question can read of a policy: the unit, the columns that its text names in every table that it names, and
 /// how many units there are in the groups that it can make rows of. Names that it does not read may be among them; none
-/// that it reads is missing. `question`: its normalised text, or nothing for all tables and columns. Ensures
-/// [GROWTH-4]: differs whenever anything differs that is declared about what the question reads.
+/// that it reads is missing. `question`: its normalised text, or nothing: all tables and columns.
+/// Ensures [GROWTH-4]: differs whenever anything differs that is declared about what the question reads.
 std::string ReadingText(const Policy& policy, const std::optional<std::string>& question);
 
 /// The same for many questions under one policy, which is described once. Immutable; cheap to copy.

@@ -164,7 +164,7 @@ class MapDrawing {
     return unit;
   }
 
-  // A bar of colours with round numbers beside it, and how far a value may be off as a bracket.
+  // A bar of colours with round numbers next to it, and how far a value may be off as a bracket.
   std::string Legend() const {
     const double left = kLeft + kMapWidth + 22, high = std::min(260.0, height_ - 60), low = top_ + 40 + high;
     std::string out = svg::Text(left - 4, top_ + 12, Lines(map_.value_label, 18), "font-size=\"11\"");

@@ -21,7 +21,7 @@ constexpr std::size_t kMostIndicators = 1 << 22;  // bytes of one question
 
 using Boundary = std::pair<double, bool>;  // x < value; or, if true, x <= value
 
-/// What questions need to know of a column.
+/// What questions need to know about a column.
 struct Needs {
   bool every_value = false;
   std::set<Boundary> cuts;
@@ -308,7 +308,7 @@ void ForEachSide(std::vector<std::optional<TableQuestion>>& questions, std::size
   }
 }
 
-// Neighbours that no question tells apart become one: decades of ages need no single years.
+// Neighbours that no question distinguishes become one: decades of ages need no single years.
 void MergeNeighbours(const Table& table, std::size_t index, std::vector<std::optional<TableQuestion>>& questions,
                      Attribute& attribute) {
   if (!attribute.ordered) return;

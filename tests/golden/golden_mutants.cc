@@ -80,7 +80,7 @@ const std::map<std::string, PlanChange>& PlanMutants() {
   return mutants;
 }
 
-/// NaN and infinities sort above every number in DuckDB, so that clamping alone makes them the upper bound.
+/// NaN and infinities sort above every number in DuckDB, so clamping alone makes them the upper bound.
 TinyTable NonFiniteAsLarge(TinyTable table) {
   for (Row& row : table.rows)
     for (Datum& value : row)

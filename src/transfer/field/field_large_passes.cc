@@ -18,7 +18,7 @@ using rounding::AddUp;
 using rounding::Log1pUp;
 using rounding::Widen;
 
-/// Up to this many slots every node is a stripe of its own, which needs the fewest passes.
+/// Up to this many slots every node is its own stripe, which needs the fewest passes.
 constexpr std::uint64_t kSmallGraph = 1 << 16;
 constexpr std::uint64_t kStripes = 128;
 constexpr std::uint64_t kChunkSlots = 1 << 14;
