@@ -4,7 +4,7 @@
 //   tests/support/with_postgresql /usr/lib/postgresql/15/bin build/bench/server_bench [OPTION...] [ROWS...]
 //   tests/trino/with_trino third_party/trino build/bench/server_bench [OPTION...] [ROWS...]
 // --csv FILE    appends the figures; bench/cost_plot draws the file
-// --turns N     so many turns of plain and private question, which take it in turns who is first (5)
+// --turns N     this many turns of ordinary and private question, which take turns to be first (5)
 // --only NAME   only this question, as often as it is given
 // Each of ROWS / 2 people has two rows, in no particular order and in four partitions; in Trino it is an
 // Iceberg table of Parquet files.

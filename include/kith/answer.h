@@ -27,7 +27,7 @@ struct Note {
 
 struct NoiseLine {  // one statistic's share of the price
   std::string statistic;
-  double share = 0;  // plain loss by this statistic alone
+  double share = 0;  // plain loss of just this statistic
   double scale = 0;  // in the statistic's own units
   double lattice = 0;
   double sensitivity = 0;   // in the statistic's own units
@@ -50,7 +50,7 @@ struct Explanation {
   bool affordable = false;
   std::string refusal;  // why not, if not affordable
   std::vector<Note> notes;
-  double delta = 0;  // beside `plain`: the probability that the answer loses more; 0: never
+  double delta = 0;  // in addition to `plain`: the probability that the answer loses more; 0: never
 };
 
 /// Where a quantile lies, with 95 % probability.
@@ -75,7 +75,7 @@ struct Certificate {
   std::vector<std::string> claims;
   std::int64_t ledger_entry = 0;
   std::string ledger_head;
-  double delta = 0;  // beside `plain`: the probability that this answer loses more; 0: never
+  double delta = 0;  // in addition to `plain`: the probability that this answer loses more; 0: never
 };
 
 struct Answer {
@@ -95,7 +95,7 @@ struct BudgetReport {
   struct Cell {
     std::string name;
     double plain_spent = 0, plain_budget = 0, dependent_spent = 0;
-    double epsilon_left = 0;    // the price that a question about these people alone may still have
+    double epsilon_left = 0;    // the price that a question about only these people may still have
     double plain_presence = 0;  // as plain_spent, for a unit that comes or goes
   };
   std::vector<Cell> cells;

@@ -27,7 +27,7 @@ class Curator {
   /// What a request would cost and give. Touches no data; reads the ledger if there is one.
   Result<Explanation> Explain(const Request& request, const Price& price, const Call& call = {}) const;
 
-  /// The plain cost is durably charged before data are read; what leaves is computed from noisy integers alone; an
+  /// The plain cost is durably charged before data are read; what leaves is computed only from noisy integers; an
   /// error after the charge is an output that costs the same and carries no value. Fails: kUnsupportedQuery and
   /// kInvalidArgument (nothing charged, no data touched), kBudgetExhausted (nothing charged), kStorage, kCancelled (the
   /// error says whether it was charged).

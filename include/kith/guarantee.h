@@ -10,7 +10,7 @@ namespace kith::v1 {
 /// Whose record an answer hides, where the policy nests units.
 enum class Unit { kPerson, kHousehold };
 
-/// The true loss beside a bound that is not proved.
+/// The true loss, next to a bound that is not proved.
 struct Audit {
   double dependent = 0;  // at the same plain loss, rounded up
   bool exact = false;    // otherwise the true loss there is at most this
@@ -41,7 +41,7 @@ struct Guarantee {
   struct At {
     double epsilon = 0, delta = 0;
   };
-  std::vector<At> curve;  // pairs that hold as well, beside the one above; empty if there is no delta
+  std::vector<At> curve;  // pairs that also hold, besides the one above; empty if there is no delta
   // Once a delta is counted (CountsDelta): everything that was and will be released is (dependent, delta)-private
   // where somebody knows the dependence, and (plain, plain_delta)-private otherwise, however questions are chosen.
   double plain_delta = 0;
@@ -52,7 +52,7 @@ struct Guarantee {
   };
   std::optional<Pure> pure;    // the total so far without a delta, where every answer had a pure loss
   std::string unproven;        // not empty: the dependent loss is not proved here
-  std::optional<Audit> audit;  // beside it, where it can be computed
+  std::optional<Audit> audit;  // next to it, where it can be computed
   /// The same for the outer units of a policy with nested ones; `plain` and `dependent` are about persons.
   struct Household {
     std::string level;          // the column that names it

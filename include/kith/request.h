@@ -29,7 +29,7 @@ struct Price {
   bool intervals = true;             // false: none are bought for quantiles, whose values have their whole shares
 };
 
-/// Who asks. Written into the ledger beside the charge; decides nothing.
+/// Who asks. Written into the ledger with the charge; decides nothing.
 struct Caller {
   std::string name = {};  // empty: not named
 };

@@ -71,7 +71,7 @@ struct Outer {
 struct Stage {
   std::string shown;                  // the SELECT, as a person may read it
   Outer outer;                        // over the answers to the first private questions
-  std::size_t asked = 0;              // that many of them are asked first
+  std::size_t asked = 0;              // this many of them are asked first
   std::optional<std::size_t> answer;  // set: it is this answer as it is
   struct Number {
     StageConstant constant;

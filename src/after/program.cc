@@ -209,7 +209,7 @@ class Bars {
     std::vector<WeightedNoise> noises;
     for (const auto& [source, weight] : *weights) {
       const Source& of = sources_[source];
-      if (!of.law) {  // its bar is all that is known of it
+      if (!of.law) {  // its bar is all that is known about it
         const bool alone = weights->size() == 1 && confidence == 0.95 && of.cell->error_95;
         return alone ? std::optional(std::fabs(weight / of.factor) * *of.cell->error_95) : std::nullopt;
       }

@@ -12,7 +12,7 @@
 
 namespace kith::after {
 
-/// Finds one-row answers beside tables, and sub-selects used as numbers in what is computed on rows; each
+/// Finds one-row answers next to tables, and sub-selects used as numbers in what is computed on rows; each
 /// becomes a stage of the compiler, and the tree names its numbers instead. The tree is restored when this ends.
 class Stager {
  public:

@@ -37,12 +37,12 @@ struct Findings {
   std::vector<std::vector<Value>> rows;
   std::vector<std::vector<std::optional<double>>> errors_95;  // as rows; may be left empty
   std::vector<Note> notes;
-  std::vector<std::string> claims;  // beside those of the pipeline
+  std::vector<std::string> claims;  // in addition to those of the pipeline
   JsonValue details;                // an object with what does not fit a table (a model, a grid); may be empty
   std::string alarm = {};           // what was found to contradict the declared dependence; the ledger keeps it
 };
 
-/// Immutable, made from parameters and the policy alone. A round is a plan (query/plan.h): either of a question in SQL,
+/// Immutable, made only from parameters and the policy. A round is a plan (query/plan.h): either of a question in SQL,
 /// whose sensitivity PLAN-1 proves, or the analysis' own, with its own claim.
 class Analysis {
  public:
@@ -91,7 +91,7 @@ struct StudyOutline {
   std::vector<Note> notes;
 };
 
-/// Immutable, made from parameters and the policy alone, like an analysis. It scans rows: they leave the engine.
+/// Immutable, made only from parameters and the policy, like an analysis. It scans rows: they leave the engine.
 class Study {
  public:
   virtual ~Study() = default;

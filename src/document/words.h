@@ -48,7 +48,7 @@ std::string PresenceText(double once, const std::string& when, const Guarantee& 
 /// What the outer units of nested ones have lost.
 std::string HouseholdText(const Guarantee::Household& household);
 
-/// What the audit beside a loss that is not proved says, or why there is none. Requires: the loss is not proved.
+/// What the audit that goes with an unproven loss says, or why there is none. Requires: the loss is not proved.
 std::string AuditText(double claimed, const std::optional<Audit>& audit);
 
 /// What the totals of a stream are about, as the rest of a sentence; empty without one.

@@ -55,7 +55,7 @@ Result<std::shared_ptr<const Engine>> EngineFor(const Policy& policy, const Engi
 bool NeedsImport(const Policy& policy);
 
 /// Opens the policy's engine, locked down to exactly the declared files. CSV tables are read from the snapshots of
-/// `options.import`; their files are not read. Checks public promises.
+/// `options.import`; their files are not touched. Checks public promises.
 /// Fails: kStorage (also if a snapshot is missing or damaged: kith import makes one), kCancelled, kInvalidArgument
 /// (a missing file or column, a promise that public data contradict).
 /// Ensures [ENGINE-5]: every value is read as its declared type or as NULL; no value makes a query fail.

@@ -1,5 +1,5 @@
-// One state of the data, opened: statements in, exact integers out. Foreign exceptions and error texts (which may quote
-// data) stop here.
+// One state of the data, opened: statements in, exact integers out. Foreign exceptions and error messages (which may
+// quote data) stop here.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -81,7 +81,7 @@ class Session {
  private:
   /// What RunText would give for the statement's text, by a shortcut that some engines have for simple statements.
   /// Nothing: there is none. Whether there is one follows from the statement, the policy, the types of stored columns
-  /// and what is known of units.
+  /// and what is known about units.
   virtual std::optional<Result<IntegerTable>> RunShort(const sql::Statement&, const CancelFlag&) const { return {}; }
 };
 

@@ -137,7 +137,7 @@ struct Outlook {
 /// Fails: as Make.
 Result<Outlook> LookAhead(const Sample& sample, double confidence);
 
-/// All counts that fit a published concordance, prevalence and number of pairs, as rounded in the text.
+/// All counts that fit a published concordance, prevalence and number of pairs, as their text is rounded.
 /// Concordance is probandwise (2C / (2C + D)) or pairwise (C / (C + D)). Fails: kInvalidArgument: not numbers between 0
 /// and 1, nothing fits, or more than 400 tables do.
 Result<std::vector<GroupTable>> FromConcordance(const std::string& concordance, bool pairwise,

@@ -43,7 +43,7 @@ double StrengthOf(std::int64_t steps) {
   return static_cast<double>(steps) / kStrengthSteps;
 }
 
-/// A policy of only this table, whose rows are nobody's secrets.
+/// A policy with just this table, whose rows are nobody's secrets.
 Policy OnlyEdges(const Policy& policy, const Table& table) {
   Policy only;
   only.file = policy.file;

@@ -1,4 +1,4 @@
-// What a policy's history gives away: the exact audit's readings (audit/history) beside the loss that certificates
+// What a policy's history gives away: the exact audit's readings (audit/history) next to the loss that certificates
 // state (release/account). The one place where both are seen.
 #pragma once
 #include <optional>

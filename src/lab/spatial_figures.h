@@ -1,4 +1,4 @@
-// Counts of points in rectangles: kith's map, as it comes, beside what others publish (lab/spatial_peers.h).
+// Counts of points in rectangles: kith's map, as it comes, compared with what others publish (lab/spatial_peers.h).
 #pragma once
 #include "attack/places.h"
 #include "base/cancel.h"

@@ -61,7 +61,7 @@ class CellBook {
 bool ProperColumns(const std::vector<LedgerColumn>& columns, std::size_t cells);
 /// The set of all cells, which names every column and value in order.
 std::string ColumnsText(const std::vector<LedgerColumn>& columns);
-/// Nothing if it is not such a text.
+/// Nothing if the text is not such a set.
 std::optional<std::vector<LedgerColumn>> ReadColumns(std::string_view text);
 
 }  // namespace kith::ledger

@@ -17,7 +17,7 @@ struct Places {
   std::filesystem::path marker;  // .kith/<name>.created in the ledger's folder
   std::filesystem::path asking;  // .kith/<name>.asking: locks of questions, no content
 
-  /// Fails: kInvalidArgument if there is no name; kStorage if the folder cannot be read.
+  /// Fails: kInvalidArgument if there is no name; kStorage if the folder cannot be examined.
   static Result<Places> Of(const std::filesystem::path& file);
 };
 

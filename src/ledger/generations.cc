@@ -61,7 +61,7 @@ Result<void> Ledger::State::Accept() {
 Result<void> Ledger::State::WriteGeneration() {
   auto transaction = BeginWrite();
   if (!transaction) return transaction.error();
-  if (view.closed || (view.generation > 0 && Current())) return {};  // another process came first
+  if (view.closed || (view.generation > 0 && Current())) return {};  // another caller came first
   // Judged by what the ledger says now: anything that wants another policy waits for this transaction.
   const auto judged = view.generation == 0 ? Result<LedgerGrowth>(AsItIs()) : Judge();
   if (!judged) return judged.error();

@@ -74,7 +74,7 @@ Result<void> Ledger::State::CatchUp() {
   auto done = store->CatchUp(view, [this](const ledger::Entry& entry, const View& after) { Follow(entry, after); });
   if (!done) return done;
   known_at = *version;
-  // Another process recorded the binding's policy, which was about to be recorded.
+  // Another caller recorded the binding's policy, which was about to be recorded.
   if (ahead && ahead_of != view.generation && Current()) ahead.reset();
   return {};
 }
@@ -212,7 +212,7 @@ Result<Ledger> Ledger::Open(const std::filesystem::path& file, const LedgerBindi
 
 std::string Ledger::KeyOf(std::string_view text) const {
   std::unique_lock lock(state_->mutex, std::defer_lock);
-  // When only looking, another process's upgrade brings a secret. Otherwise it is the same from the beginning, and a
+  // When only looking, somebody else's upgrade brings a secret. Otherwise it is the same from the beginning, and a
   // caller does not wait for a commit that is under way.
   if (state_->options.read_only && state_->Looking() == nullptr) lock.lock();
   return HmacSha256(state_->store->birth().secret, text);

@@ -372,7 +372,7 @@ class Ledger {
   /// Which data the ledger counts for now.
   Result<DataState> Data() const;
   /// Says that the charges from now on are about other data, unless the current number is no longer `before`: then
-  /// another process came first. Returns the current state in either case. Cells are merged (every total becomes the
+  /// another caller came first. Returns the current state in either case. Cells are merged (every total becomes the
   /// largest of any) unless the binding has fixed_cells or no units were charged yet. If fixed_cells is withdrawn
   /// later, the next charge merges, and counts for each of the data the cell that lost most. Fails: kStorage;
   /// kInvalidArgument (not a valid label or import).
@@ -450,7 +450,7 @@ class Ledger {
   Result<std::vector<AnalystAccount>> Analysts() const;
   /// Charges in order. Opening verifies the whole chain; a page is read again and verified between two heads that were
   /// remembered then, at most 256 entries before its first charge and after its last. The newest 256 charges are
-  /// remembered, and read again only if another process has written to the file since.
+  /// remembered, and read again only if something else has written to the file since.
   /// Fails: kStorage; kInvalidArgument if there can be no such page.
   Result<std::vector<HistoryLine>> History(const HistoryPage& page = {}) const;
   /// Number of the last charge (0 before the first) and the current head of the chain; the head is empty in a ledger of

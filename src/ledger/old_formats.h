@@ -37,7 +37,7 @@ struct OneSidedPart {
   std::string_view account, rule;
   std::string_view question;  // the rest
 };
-/// True if a text claims to have such a part: then it must have one.
+/// True if the text claims to have such a part: then it must have one.
 bool ClaimsOneSided(std::string_view text);
 /// Nothing if the text has no such part, or not a valid one.
 std::optional<OneSidedPart> ReadOneSided(std::string_view text);

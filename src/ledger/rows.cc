@@ -1,4 +1,4 @@
-// Single rows of a ledger: its birth, entries with their postings, sets of cells, texts.
+// Single rows of a ledger: its birth, entries with their postings, sets of cells, text.
 #include <fmt/format.h>
 
 #include "base/digest.h"

@@ -127,8 +127,8 @@ struct Ledger::State {
   /// An entry was added to the chain: the newest charges are those with it.
   void FollowNewest(const ledger::Entry& entry, const ledger::View& after);
   HistoryLine LineAt(const ledger::Entry& entry, std::string_view head, std::int64_t data) const;
-  /// Brings what is remembered of the newest charges up to date. Entries that this process verified and no other can
-  /// have touched are not read again.
+  /// Brings what is remembered of the newest charges up to date. Entries that this process verified and nothing else
+  /// can have touched are not read again.
   Result<void> ReadNewest();
   /// The same for one caller: reads as much of the chain as it takes.
   Result<std::vector<HistoryLine>> HistoryOf(const HistoryPage& page);

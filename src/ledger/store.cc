@@ -53,7 +53,7 @@ Result<std::unique_ptr<Store>> Store::Open(const Places& places, std::chrono::mi
     const Stamp before = Stamp::Of(places);
     auto opened = OpenOnce(places, patience, read_only);
     if (opened || !read_only) return opened;
-    // A process that came and went in the meantime has folded a log in: pages of two moments look like damage.
+    // A writer that came and went in the meantime has folded a log in: pages of two moments look like damage.
     std::this_thread::sleep_for(kPause);
     const bool changed = !(before == Stamp::Of(places));
     if (!first && (!changed || std::chrono::steady_clock::now() > until)) return opened;
@@ -197,7 +197,7 @@ bool Store::Outdated() const {
   if (use_ == Use::kWrite) return false;
   if (old()) {
     const auto version = connection_->Ask("PRAGMA user_version");
-    if (version && *version != std::to_string(format_)) return true;  // upgraded by another process
+    if (version && *version != std::to_string(format_)) return true;  // upgraded by somebody else
   }
   return !(Identity::Of(places_) == identity_) || (use_ == Use::kFrozen && !(Stamp::Of(places_) == stamp_));
 }

@@ -45,7 +45,7 @@ class Store {
   /// Cells that an entry at this position names, as cells of the last generation.
   CellSet Today(std::int64_t position, CellSet cells) const;
   const Connection& connection() const { return *connection_; }
-  /// Read-only: true if the ledger should be opened again, because another process writes to it.
+  /// Read-only: true if the ledger should be opened again, because something writes to it.
   bool Outdated() const;
   /// Fails: kStorage if the ledger's files are no longer the ones that were opened.
   Result<void> StillInPlace() const;

@@ -223,7 +223,7 @@ TEST(LedgerUpgrade, LookingLeavesAnOldFormatAsItIs) {
     EXPECT_EQ(book.Head().value().head, "") << "it has no secret in it";
     EXPECT_EQ(ReadAll(file), before);
     EXPECT_EQ(ReadAll(scratch / ".kith/a.ledger.created"), marker);
-    (void)OpenOld(file, format);  // another process upgrades it in the meantime
+    (void)OpenOld(file, format);  // somebody upgrades it in the meantime
     EXPECT_EQ(book.SafeFrom().value(), 3);
     EXPECT_NE(book.Head().value().head, "");
     ExpectOldContent(book, format);

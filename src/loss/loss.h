@@ -76,7 +76,7 @@ class Change {
   /// Fails: kInvalidArgument unless l1 is a sensitivity, all three are zero or none is, l2_squared <= l1^2 and
   /// groups <= l1 (both hold for whole numbers).
   static Result<Change> Make(std::int64_t l1, std::int64_t l2_squared, std::int64_t groups);
-  /// What L1 alone implies: all of it may be in one group, or a step in each of as many groups. Never too small.
+  /// What just L1 implies: all of it may be in one group, or a step in each of as many groups. Never too small.
   static Result<Change> OfL1(std::int64_t steps);
   /// Of a statistic that no secret can change.
   static Change None();

@@ -91,7 +91,7 @@ TEST(NoiseSum, CoarseLatticesWithoutACommonOneAreCovered_AFTER2) {
   }
   EXPECT_GE(within, 0.95);
   EXPECT_LE(within, 0.99);
-  // Several alike are the same as as many one by one.
+  // A count of equal noises gives the same as listing them one by one.
   EXPECT_NEAR(BarOfSum({{1, scale, 1}, {0.37, scale, 1, 3}}, 0.95),
               BarOfSum({{1, scale, 1}, {0.37, scale, 1}, {0.37, scale, 1}, {-0.37, scale, 1}}, 0.95), 1e-9);
 }

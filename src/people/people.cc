@@ -73,7 +73,7 @@ Error NoUser(const std::string& name) {
       .For("user.name");
 }
 
-// In one step: another process finds a whole file, or none.
+// In one step: others find a whole file, or none.
 Result<void> Create(const fs::path& folder, const fs::path& file) {
   if (const auto failed = MakePrivateFolder(folder)) {
     return StorageError(fmt::format("the folder for the users cannot be made: {}", failed.message()), folder.string(),

@@ -144,8 +144,8 @@ struct Dependence {
 };
 
 /// [stream]: the unit's table grows with time and is released step by step; what a unit loses is counted over the steps
-/// in which it can be present, not over all time (docs/guide/streams.md). Step t holds the rows whose time lies in
-/// [start + t * step, start + (t + 1) * step), in the column's own numbers: integers, days, microseconds.
+/// in which it can be present, not over all time (docs/guide/streams.md). Step t holds the rows whose time is in [start
+/// + t * step, start + (t + 1) * step), in the column's own numbers: integers, days, microseconds.
 struct Stream {
   std::string time;                          // a column of the unit's table: integer, date or timestamp; not public
   ColumnType type = ColumnType::kTimestamp;  // of that column

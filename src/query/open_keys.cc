@@ -74,7 +74,7 @@ class OpenKeysMaker {
   }
 
   // The first keys of each unit by a hash of its name and the key, and where hashes agree by the keys themselves: only
-  // by its own rows. By a hash of only the key, one key would win over another in every unit that has both.
+  // by its own rows. By a hash of the key alone, one key would win over another in every unit that has both.
   sql::Statement Cut(sql::Statement rows) const {
     sql::Terms hashed = Names();
     hashed.push_back(sql::Name("u"));

@@ -21,7 +21,7 @@ enum class CounterKind {
   kSum,         // value of each row that passes; NULL adds nothing
   kUnits,       // 1 for each unit with a row that passes
   kHouseholds,  // 1 for each household with a row that passes; in questions about households only
-  kDistinct,    // 1 for each value of a row that passes; NULL is none
+  kDistinct,    // 1 for each value of a row that passes; NULL is not one
   kQuantile,    // rows that pass at each point of a grid, of which one is chosen by its rank; NULL is left out
 };
 

@@ -15,7 +15,7 @@ class Reads {
   static constexpr std::size_t kMostBytes = std::size_t{4} << 20;
 
   explicit Reads(const Table& table);
-  /// Counts what the expression reads. Fails if all that was added is too much: then nothing may be made of it.
+  /// Counts what the expression reads. An error if all that was added is too much: then nothing may be made of it.
   std::optional<Error> Add(const Expr& expr);
   /// The values of a key, which are written as well.
   std::optional<Error> Add(const std::vector<Value>& values);

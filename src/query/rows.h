@@ -45,7 +45,7 @@ enum class RowsOfUnit { kKept, kAll };
 /// `values`: numbers of a row, such as a column or a column less a constant; rows where one is NULL are left out.
 /// `where`: a condition as in SQL; may be empty.
 /// `group`: a public column of the unit's table, declared or not, that is also read, as it is; may be empty.
-/// Fails: as PlanQuestion; kInvalidArgument if the texts are not expressions.
+/// Fails: as PlanQuestion; kInvalidArgument if some text is not an expression.
 /// Ensures [ROWS-1]: of each unit there are at most `max_rows` rows (unless all were wanted), they are a function only
 /// of this unit's record, and the same for all records with its public values if its cell is not charged; each value is
 /// in [low, high] and is not NULL. No snapshot makes the statement fail. Each text is one expression [TEXT-1].

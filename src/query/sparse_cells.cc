@@ -149,7 +149,7 @@ class SparseMaker {
   const KeyRows rows_;
 };
 
-// The index of a text from what OfPattern makes of it; -1 if the text does not fit.
+// The index of a string from what OfPattern makes of it; -1 if it does not fit.
 std::int64_t OfDigits(const KeyPattern& pattern, std::int64_t digits) {
   if (digits < 0) return -1;
   std::int64_t index = 0, weight = 1;

@@ -52,7 +52,7 @@ std::vector<std::vector<std::size_t>> RanksOfOneColumn(const Plan& plan);
 Result<std::vector<StatisticLaw>> LawsOfRanks(const Plan& plan, const std::vector<std::size_t>& ranks,
                                               PlainUnits share);
 
-/// Of a quantile that was measured with its interval: what is known of only the value [FREE-2].
+/// Of a quantile that was measured with its interval: what is known about just the value [FREE-2].
 StatisticLaw WithoutInterval(const Quantile& without, const StatisticLaw& law);
 
 /// The law of one quantile for a share. Ensures [QUANTILE-6]: without an interval all of it is for one choice.

@@ -66,7 +66,7 @@ Result<DataState> CuratorState::ImportAnew(Ledger& book, std::optional<std::int6
   if (!lock) return lock.error();
   const auto before = book.Data();
   if (!before) return before;
-  if (only_after && before->number != *only_after) return before;  // another process came first
+  if (only_after && before->number != *only_after) return before;  // another caller came first
   const std::string import = NeedsImport(policy) ? NewImport(book, before->number + 1) : "";
   // A server keeps its data itself: only the version has a name there. The same holds for files that are read in place.
   const bool server = policy.engine != "duckdb";

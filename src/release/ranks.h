@@ -52,8 +52,8 @@ struct RankEnds {
 };
 RankEnds EndsOf(const Quantile& quantile);
 
-/// How many candidates can go wrong: those of all ends, for each of the statistics that are read together; without an
-/// interval those of the value.
+/// How many candidates can go wrong: the others of all ends, for each of the statistics that are read together; without
+/// an interval those of the value.
 std::uint64_t OthersOfEnds(const Quantile& quantile);
 
 enum class End { kLow, kHigh };

@@ -206,7 +206,7 @@ struct BudgetReport {
     double plain_spent, plain_budget, dependent_spent;
     double plain_any;                 // the part of plain_spent that bounds any change of a record, however far
     double plain_household = 0;       // the part of plain_spent that was charged about households
-    double epsilon_left = 0;          // the price that a question about these people alone may still have
+    double epsilon_left = 0;          // the price that a question about only these people may still have
     double plain_presence = 0;        // as plain_spent, for a unit that comes or goes
     double mu_spent = 0, mu_cap = 0;  // Gaussian loss, where that is counted: plain_spent is then that of pure answers
     double delta_spent = 0, delta_cap = 0;  // plain deltas for keys, where they are counted

@@ -27,7 +27,7 @@ struct Price {
   bool none() const { return !epsilon && !error_95 && split.empty(); }
 };
 
-/// Who asks. The name is written into the ledger beside the charge; the rest limits what may be charged and shown.
+/// Who asks. The name is written into the ledger with the charge; the rest limits what may be charged and shown.
 struct Caller {
   std::string name;  // empty: not named
   // Plain loss: what all charges under the name that have an allowance may add up to. Nothing: limited only by the

@@ -68,7 +68,7 @@ class MapDrawing {
   }
 
   double Brightness(double value) const { return std::sqrt(std::max(value, 0.0) / largest_); }
-  /// What noise alone could be is dimmed.
+  /// What noise alone could produce is dimmed.
   double Shown(double value) const { return value < map_.error_95 ? value * (value / map_.error_95) : value; }
 
   // One path for each colour, of strips of equal colour.

@@ -223,7 +223,7 @@ struct Choice {
   Statement preferred, otherwise;
 };
 
-/// What is known of the data that a statement will read: from a check of exactly this state of them, never from a
+/// What is known about the data that a statement will read: from a check of exactly this state of them, never from a
 /// promise.
 struct UnitRows {
   /// No unit has more rows than this, and in no unit of several rows does a constant column differ. Nothing: not known.

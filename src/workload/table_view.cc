@@ -292,7 +292,7 @@ class Viewer {
   const Question& question_;
   const std::vector<Attribute>& attributes_;
   const std::map<std::size_t, std::size_t>& attribute_of_;
-  std::vector<Range> columns_;  // of the question, but for one at a time
+  std::vector<Range> columns_;  // of the question, except one at a time
 };
 
 /// Calls `visit` for every list of indicators about an attribute.

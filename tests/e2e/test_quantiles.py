@@ -40,7 +40,7 @@ class Quantiles(KithCase):
         rows = self.ok(self.ask("SELECT median(age) AS m, count(*) AS n FROM people WHERE ill = 'yes'", "--epsilon", "300", "--format", "csv")).splitlines()
         self.assertEqual(rows[0], "m,m_low_95,m_high_95,m_informative,n,n_error_95")
         self.assertEqual(rows[1].split(",")[3], "true")
-        # With this much noise an interval is as wide as the bounds, except for one in twenty: never does none of nine groups have one.
+        # With this much noise an interval is as wide as the bounds, except for one in twenty: of nine groups, some always are.
         sql = "SELECT ward, ill, median(age) AS m FROM people GROUP BY ward, ill"
         text = self.ok(self.ask(sql, "--epsilon", "0.01"))
         intervals = [row[2] for row in self.answer(sql, "0.01")["interval_95"]]

@@ -88,7 +88,7 @@ TinyTable NonFiniteAsLarge(TinyTable table) {
   return table;
 }
 
-/// Charges are counted in the real policy's cells: without public columns there is one cell, which stands for all.
+/// Charges are counted in the real policy's cells: without public columns there is one cell, which represents all.
 Result<Plan> PlanOfChanged(const Record& record, const Policy& policy, const PolicyChange& change) {
   Policy changed = policy;
   change(changed);

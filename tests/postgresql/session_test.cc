@@ -1,4 +1,4 @@
-// Transactions, what is known of them, and what becomes of failures.
+// Transactions, what is known about them, and what becomes of failures.
 #include <fstream>
 #include <thread>
 

@@ -1,4 +1,4 @@
-// Real engines behind one small door, for tests: put tables in, run a plan's SQL, get integers out.
+// Real engines behind one small interface, for tests: put tables in, run a plan's SQL, get integers out.
 #pragma once
 #include <memory>
 #include <optional>

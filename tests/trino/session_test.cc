@@ -1,4 +1,4 @@
-// Snapshots, what is known of them, what is refused, and what becomes of failures.
+// Snapshots, what is known about them, what is refused, and what becomes of failures.
 #include <csignal>
 #include <fstream>
 #include <sstream>

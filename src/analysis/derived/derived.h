@@ -66,7 +66,7 @@ class FindingsRow {
   std::vector<std::optional<double>> errors_;
 };
 
-/// Immutable, made from parameters and the policy alone.
+/// Immutable, made only from parameters and the policy.
 class Derived {
  public:
   virtual ~Derived() = default;

@@ -21,7 +21,7 @@ namespace kith {
 struct KeysOptions {
   static constexpr std::size_t kMost = 1'000'000;
 
-  std::vector<std::string> columns;     // texts, whole numbers or dates of the unit's table
+  std::vector<std::string> columns;     // strings, whole numbers or dates of the unit's table
   std::string where;                    // only these rows; may be empty
   std::optional<std::size_t> per_unit;  // a unit counts for at most this many keys; nothing: for all in its kept rows
   std::size_t most = 65536;             // at most this many keys are shown: those with the largest noisy counts
@@ -44,7 +44,7 @@ class KeyCounts final : public DeltaStudy {
   Result<double> SeenFrom() const override;
   Result<StudyOutline> Outline(std::span<const PlainUnits> shares) const override;
   /// Ensures [KEYS-2]: when one unit's record is replaced, comes or goes, the answer gives away no more than the loss
-  /// says, except with the delta (UnknownKeys). Keys are shown in their own order (texts by code points).
+  /// says, apart from the delta (UnknownKeys). Keys are shown in their own order (strings by code points).
   Result<Findings> Run(const Session& engine, std::span<const PlainUnits> shares, BitSource& bits,
                        const CancelFlag& cancel) const override;
 

@@ -69,7 +69,7 @@ class Objective {
  private:
   static constexpr std::size_t kBlock = 256, kRowsOfAPart = 1 << 16;
 
-  // Sums with the errors of their additions beside them.
+  // Sums, with the errors of their additions.
   struct Sums {
     explicit Sums(std::size_t size) : high(size, Real(0)), low(size, Real(0)) {}
     void Add(std::size_t j, const Real& more) {

@@ -1,5 +1,5 @@
 // What a price buys of objective perturbation: how strongly weights are pulled to zero, how much noise pushes them, and
-// what hides that a computer does not find the exact minimum. Public: from the price and declared facts alone.
+// what hides that a computer does not find the exact minimum. Public: only from the price and declared facts.
 // Claims: claims/learn.md
 #pragma once
 #include <optional>

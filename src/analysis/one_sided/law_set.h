@@ -1,4 +1,4 @@
-// Somebody who does not know the law exactly: every cell lies between two limits, and the sum is 1. What an observation
+// Somebody who does not know the law exactly: every cell is between two limits, and the sum is 1. What an observation
 // does at worst, over all laws that the limits allow. Cells are states of sensitivity, or combinations of values.
 // Source: docs/theory/published.md#partial-information.  Claims: claims/one_sided.md
 #pragma once
@@ -50,7 +50,7 @@ std::optional<Range> OddsOver(const LawSet& set, const std::vector<bool>& marked
 std::optional<Range> FactorOver(const LawSet& set, const std::vector<bool>& marked,
                                 const std::vector<double>& likelihood);
 
-/// What is known of a pair alone: P(X_j sensitive), and P(X_i sensitive | X_j sensitive, or not).
+/// What is known of only a pair: P(X_j sensitive), and P(X_i sensitive | X_j sensitive, or not).
 struct PairLimits {
   Range sensitive, d1, d2;
 };

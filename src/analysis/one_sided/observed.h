@@ -1,4 +1,4 @@
-// Does what was observed agree with what a law predicts? An exact test with the rate of false alarms beside it.
+// Does what was observed agree with what a law predicts? An exact test, with its rate of false alarms.
 // Claims: claims/one_sided.md
 #pragma once
 #include <cstdint>
@@ -14,7 +14,7 @@ struct Disagreement {
   bool alarm = false;
 };
 
-/// Two-sided. Ensures [OSDP-12]: if rows are independent and their probability lies in `predicted`, then `alarm` is
+/// Two-sided. Ensures [OSDP-12]: if rows are independent and their probability is in `predicted`, then `alarm` is
 /// true with probability at most `false_alarm`, which is at most `level`. Requires: 0 <= seen <= of, 0 <= predicted.low
 /// <= predicted.high <= 1, 0 < level < 1.
 Disagreement Compare(std::int64_t seen, std::int64_t of, Range predicted, double level);

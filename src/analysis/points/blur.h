@@ -9,7 +9,7 @@ namespace kith::points {
 
 /// A range along one coordinate, as counts of a level see it.
 struct RangeSide {
-  std::vector<double> inside;  // how much of each count lies in it
+  std::vector<double> inside;  // how much of each count is in it
   std::vector<double> spread;  // mean square error of that for a point in the count
 };
 /// Both ends in [0, 1].

@@ -1,5 +1,5 @@
-// A tree of tables in which every measured table has a place: sums over a graphical model are exact on it. Made of
-// scopes alone; no numbers are looked at.
+// A tree of tables in which every measured table has a place: sums over a graphical model are exact on it. Made only
+// from scopes; no numbers are used.
 // Source: Lauritzen, Spiegelhalter 1988; McKenna, Sheldon, Miklau 2019 (private marginals).
 #pragma once
 #include <cstdint>

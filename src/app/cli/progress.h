@@ -24,7 +24,7 @@ class Progress {
   /// A stage within the present one, until its End.
   void Begin(std::string_view stage);
   void End();
-  /// How much of the present stage is done, from 0 to 1, if that is known. 1: nothing more is known of it.
+  /// How much of the present stage is done, from 0 to 1, if that is known. 1: nothing more is known about it.
   void At(double done);
   /// A sentence on its own line, above.
   void Say(std::string_view text);

@@ -30,7 +30,7 @@ bool OnTerminal();
 /// Wraps at spaces; continuation lines start with `indent` spaces.
 std::string Wrap(const std::string& text, std::size_t width, std::size_t indent);
 
-/// "label   text", the text wrapped beside the label.
+/// "label   text", the text wrapped next to the label.
 std::string Labelled(const std::string& label, const std::string& text, std::size_t width);
 
 using document::Short;

@@ -1,5 +1,5 @@
 // The dependence coefficient of dependent differential privacy for whatever is declared: rho of every ordered pair by
-// Eq. 14 and Eq. 18, self and dependent indistinguishability, dependent sensitivity, and the true loss beside them.
+// Eq. 14 and Eq. 18, self and dependent indistinguishability, dependent sensitivity, and the true loss next to them.
 // Source: Liu, Chakraborty, Mittal 2016, Eqs. 14-24; docs/theory/published.md#dependence-coefficient. Claims:
 // claims/audit.md. Double arithmetic: this is a report; no noise comes from here.
 #pragma once

@@ -120,7 +120,7 @@ class EngineFixture : public ::testing::Test {
     return all;
   }
 
-  /// Runs statements in a separate DuckDB, to make Parquet and DuckDB files. {} stands for the test's folder.
+  /// Runs statements in a separate DuckDB, to make Parquet and DuckDB files. {} is the test's folder.
   void WithDuckDb(std::string sql) {
     for (std::size_t at = sql.find("{}"); at != std::string::npos; at = sql.find("{}")) {
       sql.replace(at, 2, folder_.string());

@@ -17,7 +17,7 @@ class HeldRows {
  public:
   static constexpr std::size_t kMostValues = 1 << 20;  // rows by columns: 8 MB
 
-  /// Numbers and texts.
+  /// Numbers and strings.
   static bool IsHeld(ColumnType type);
   /// Reads columns of a table of the policy, all in one statement: rows stay rows. `wanted`: these, at places from 0
   /// on. Fails: as DuckDbConnection::Integers; kInternal if there is more than kMostValues, or a column of another

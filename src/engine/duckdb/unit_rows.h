@@ -27,11 +27,11 @@ struct KnownRows {
   std::shared_ptr<const KeptIndex> index = {};  // for the view rows.kept, which is not there yet (ShowKept)
 };
 
-/// What is known of the unit's table in the state that `tables` are in, from a scan of it or from an earlier scan of
+/// What is known about the unit's table in the state that `tables` are in, from a scan of it or from an earlier scan of
 /// the same state: that no unit has too many rows, or which rows are kept. Nothing where units have no key, where
 /// constant columns differ within a unit, where rows have no distinct places, for streams whose units have too many
 /// rows, or if the scan fails: then questions sort rows out themselves. Fails: kCancelled; kStorage if a file changed
-/// meanwhile. Ensures [ENGINE-9]: what it says is true of every row that the views of `tables` have, as long as
+/// in the meantime. Ensures [ENGINE-9]: what it says is true of every row that the views of `tables` have, as long as
 /// CheckUnchanged holds for them; the rows in the index are those that any question would sort out itself, up to rows
 /// that are the same in all columns.
 Result<KnownRows> LookAtUnitRows(const DuckDbConnection& connection, const Policy& policy,

@@ -79,7 +79,7 @@ class RowBinder {
   RowBinder(const std::string& sql, const Table& table, const Scope& scope, AggregateBinder* aggregates = nullptr)
       : sql_(sql), table_(table), scope_(scope), aggregates_(aggregates) {}
 
-  /// Also fails if all that was bound so far is too large when written out, before anything else is done with it.
+  /// Fails: also if all that was bound so far is too large when written out, before anything else is done with it.
   Result<ExprPtr> Bind(const PgQuery__Node& node) const;
   /// A condition: as Bind, and it must be a truth value.
   Result<ExprPtr> BindCondition(const PgQuery__Node& node) const;

@@ -408,7 +408,7 @@ std::string PerUnit::Text(const std::set<std::size_t>& used, const Table& table)
     keys += (keys.empty() ? "" : ", ") + IdentifierText(table.columns[k].name);
   }
   std::string items = keys;
-  std::map<std::string, std::size_t> aggregates;  // in the order of their texts
+  std::map<std::string, std::size_t> aggregates;  // in the order of their text
   for (std::size_t k = 0; k < columns.size(); ++k) {
     if (used.contains(first + k)) aggregates.emplace(columns[k].text, k);
   }

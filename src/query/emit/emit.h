@@ -83,7 +83,7 @@ sql::Statement KeptRowsOf(const Question& question, const TableJoin& join, const
 sql::Source KeptRows(const Question& question, const Policy& policy);
 /// The same for all rows with a key.
 sql::Source RowsWithKey(const Question& question, const Policy& policy);
-/// KeptRows, whatever is known of the data.
+/// KeptRows, whatever is known about the data.
 sql::Source LimitedRows(const Question& question, const Policy& policy);
 /// For sql::Limit: the table and the rule by which its rows are kept; empty if the question has its own.
 struct KeptTable {

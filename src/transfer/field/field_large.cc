@@ -161,7 +161,7 @@ Result<double> LargeField::PlainBudget(double dependent, double precision, const
   if (!loss) return loss.error();
   if (*loss <= dependent) return high;
   double high_loss = *loss;
-  // Small enough by only the group bound.
+  // Small enough by the group bound alone.
   std::uint32_t largest = 1;
   for (const std::uint32_t records : graph_->component_records()) largest = std::max(largest, records);
   double low = dependent / largest * (1 - 1e-12 - largest * 0x1p-51);
