@@ -53,7 +53,7 @@ struct Call {
   CancelFlag cancel = {};
   std::optional<std::chrono::steady_clock::time_point> deadline = {};  // stops by itself: kCancelled
   std::function<void(double)> progress = {};                           // in [0,1]; called from the working thread
-  std::function<void(const std::string&)> notice = {};  // sentences for people about what is happening
+  std::function<void(const std::string&)> notice = {};                 // sentences for people about what is happening
 };
 
 }  // namespace kith::v1

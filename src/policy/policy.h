@@ -152,7 +152,7 @@ struct Stream {
   std::int64_t start = 0;                    // of step 0; earlier rows are in no step
   std::int64_t step = 1;                     // how long a step is
   std::int64_t window = 0;                   // a unit's stay: the most consecutive steps in which it is present
-  bool one_step = false;  // only rows of step 0 are read (policy/one_step.h); no policy file says so
+  bool one_step = false;                     // only rows of step 0 are read (policy/one_step.h); no policy file says so
 
   static constexpr std::int64_t kMaxWindow = 1'000'000;
   /// The last step whose time can be written down.

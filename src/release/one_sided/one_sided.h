@@ -19,15 +19,13 @@ namespace kith {
 struct OneSidedCertificate {
   std::string statement;  // begins with "One-sided:"; shown before anything else
   std::string attribute, application;
-  std::string rule;  // which rows are sensitive
-  std::vector<std::string>
-      rules;                    // of all releases so far: rows that are sensitive under each of them are covered by
-                                // `all`
-  double epsilon = 0;           // of this release
-  double spent = 0, limit = 0;  // of this attribute
-  double one_sided_all = 0;     // of all attributes
-  Guarantee noisy;              // of all noisy answers so far
-  double all = 0;               // everything together, for a row that is sensitive under every rule
+  std::string rule;                // which rows are sensitive
+  std::vector<std::string> rules;  // of all releases so far: rows sensitive under each are covered by `all`
+  double epsilon = 0;              // of this release
+  double spent = 0, limit = 0;     // of this attribute
+  double one_sided_all = 0;        // of all attributes
+  Guarantee noisy;                 // of all noisy answers so far
+  double all = 0;                  // everything together, for a row that is sensitive under every rule
   std::string protects, leaves_open, per_unit;
   std::vector<std::string> claims;
   std::int64_t ledger_entry = 0;
