@@ -21,12 +21,12 @@ struct Error {
   std::string what;   // one sentence
   std::string where;  // file:line, column name or part of the question; may be empty
   std::string next;   // what to do next; may be empty
-  // The part of the request that the caller may change, dotted ("price.epsilon"); may be empty. Texts name no flags:
-  // each program words its advice by this.
+  // The part of the request that the caller may change, dotted ("price.epsilon"); may be empty. Messages name no flags:
+  // each program words its own advice from this.
   std::string parameter = {};
 
-  // Copied, moved and destroyed in one place, since almost every function can: written by each file that has one they
-  // take it a tenth of a second to compile.
+  // Copied, moved and destroyed in one place, since almost every function can fail: generated in each file that has
+  // one, they take a tenth of a second to compile.
   Error();
   Error(Code why, std::string said, std::string place, std::string advice, std::string part = {});
   Error(const Error&);
@@ -45,7 +45,7 @@ struct Error {
   std::string Text() const;
 };
 
-/// `return Error{...};` and `return value;` both work; `if (!x) return x.error();` hands an error on.
+/// `return Error{...};` and `return value;` both work; `if (!x) return x.error();` passes an error on.
 template <class T>
 class [[nodiscard]] Result : public tl::expected<T, Error> {
  public:
