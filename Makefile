@@ -31,15 +31,15 @@ demo: build
 	@./setup demo
 	@examples/twins/demo
 
-# The demo's questions on a Trino cluster of its own: a coordinator and two workers on this machine.
+# The demo's questions on its own Trino cluster: a coordinator and two workers on this machine.
 TRINO ?= third_party/trino
 demo-cluster: build
 	@./setup demo trino
 	@tests/trino/get_trino $(TRINO)
 	@tests/trino/with_trino $(TRINO) examples/twins/demo_cluster
 
-# Every figure of the papers, with the data of DATA or KITH_DATA, without them with stand-ins that say so; what is there
-# already is not made again. OPTIONS are those of kith experiment, such as --repetitions 100.
+# Every figure of the papers, with the data of DATA or KITH_DATA, or without them with stand-ins that say so; what is already there is not made again.
+# OPTIONS are those of kith experiment, such as --repetitions 100.
 DATA ?= $(KITH_DATA)
 FIGURES ?= paper
 KITH ?= build/kith
@@ -56,7 +56,7 @@ test:
 	@./setup browser & browser=$$!; ninja -C build -j $(JOBS) && wait $$browser
 	@tools/run_tests build
 
-# The Python package, installed by pip into a virtual environment of its own from what is built here, with its notebooks; what it needs is
+# The Python package, installed by pip into its own virtual environment from what is built here, with its notebooks; what it needs is
 # fetched from PyPI by name. Not part of make test.
 PYTHON ?= python3
 test-python:
@@ -106,7 +106,7 @@ asan tsan:
 	@cmake --preset $@ $(QUIET) && ninja -C build-$@ -j $(JOBS)
 	@tools/run_tests build-$@
 
-# Everything with a fresh seed and deeper: as many cases as take hours, of tests that try few in make test. Then the sanitizers and a long fuzz run.
+# Everything with a fresh seed and deeper: tests that try few cases in make test try enough to take hours. Then the sanitizers and a long fuzz run.
 DEPTH := KITH_ALL_FIGURES=1 KITH_BLIND_ROUNDS=5 KITH_BOUND_CASES=20000 KITH_BRUTEFORCE_CASES=300 KITH_FIELDS=5000 KITH_FREE_CASES=200 KITH_JOINT_CASES=200 KITH_KILLS=200 \
   KITH_LARGE_CASES=40 KITH_MEMORY_CASES=400 KITH_MORE_TRIALS=5 KITH_MUTANTS=200000 KITH_PER_UNIT_CASES=100 KITH_PLAN_CASES=40 KITH_REGION_TRIALS=2000 KITH_ROW_CASES=2000 \
   KITH_STAGE_CASES=1000 KITH_TABLES_CASES=1500

@@ -1,5 +1,5 @@
 // The affinity graph of a census of 30,162 rows and 14 attributes: every encoding and both formulas, all pairs, exact;
-// beside the same pairs tried one by one in whole numbers (on a part, scaled up).
+// compared with the same pairs tried one by one in whole numbers (on a part, scaled up).
 // Usage: affinity_bench [FOLDER WITH adult.data]
 #include <fmt/format.h>
 #include <unistd.h>

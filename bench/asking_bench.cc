@@ -1,6 +1,6 @@
-// What one process pays for each question that it is asked under a ledger that has many entries already: explanations,
-// and fresh questions with their charge and their answer, beside the bare costs in the same run: durable commits of one
-// small row, and the same question put to DuckDB. Processor time per request; times depend on the machine, what is
+// What one process pays for each question that it is asked under a ledger that already has many entries: explanations,
+// and fresh questions with their charge and their answer, next to the bare costs in the same run: durable commits of
+// one small row, and the same question put to DuckDB. Processor time per request; times depend on the machine, what is
 // compared is within this run. Usage: asking_bench [FOLDER], not a memory disk: the current one if left out.
 #include <duckdb.h>
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// Counts of 10^9 declared cells against a plain GROUP BY of the same columns in DuckDB, in one run: processor time of
-// each in a process of its own.
+// Counts of 10^9 declared cells against an ordinary GROUP BY of the same columns in DuckDB, in one run: processor time
+// of each in a separate process.
 // Usage: cells_bench [--full] [FOLDER]   (--full: 10 million rows instead of 1)
 #include <duckdb.h>
 #include <stdlib.h>

@@ -121,7 +121,7 @@ def households(kith, runs, price=1):
                 options = ["--columns", "ill,cough,sex", "--epsilon", str(price)] + (["--together", "ill"] if how == "with" else [])
                 made, _ = kith_rows(kith, policy, folder, options)
                 groups = made.get("house")
-                if groups is None:  # rows know no household: the public sizes, filled in any order
+                if groups is None:  # rows have no household: the public sizes, filled in any order
                     groups = [r[0] for r in rows][:len(made["ill"])]
                 shown = compositions(groups, made["ill"][:len(groups)])
                 found[how].append(sum(abs(true.get(c, 0) - shown.get(c, 0)) for c in set(true) | set(shown)) / 2)

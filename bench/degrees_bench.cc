@@ -1,5 +1,5 @@
-// Degrees where a unit is a person: the pairs sorted by content, projected and counted, beside DuckDB's own degree
-// histogram of the same table without any projection, and beside its own with duplicates removed. Half of the ends are
+// Degrees where a unit is a person: the pairs sorted by content, projected and counted, compared with DuckDB's own
+// degree histogram of the same table without any projection, and with duplicates removed. Half of the ends are
 // drawn with a preference, so that there are people with many friends.
 // Usage: degrees_bench [PAIRS [distinct]]   (1,000,000 unless told otherwise; the figure is for 100,000,000)
 #include <duckdb.h>

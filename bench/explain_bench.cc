@@ -1,5 +1,5 @@
 // What `kith explain` costs under a policy whose graph has ten million edges: the first time, when the transfer
-// function is computed, and every time after, when its table is read; beside a policy without a graph. Usage:
+// function is computed, and every time after, when its table is read; compared with a policy without a graph. Usage:
 // explain_bench [EDGES]
 #include <duckdb.h>
 #include <fmt/format.h>
@@ -30,7 +30,7 @@ double Milliseconds(int rounds, const std::function<void()>& work) {
   return best;
 }
 
-// Ten neighbours ahead of everybody in a ring, under names that lie far apart: no pair twice, no locality.
+// Ten neighbours ahead of everybody in a ring, under names that are far apart: no pair twice, no locality.
 constexpr long kAhead = 10;
 constexpr long kSpread = 7'919;
 

@@ -1,10 +1,10 @@
-// Messages on a power-law graph, beside the fastest gather over the same index array and beside DuckDB's own count;
-// memory for each edge. What is compared are ratios within one run.
+// Messages on a power-law graph, compared with the fastest gather over the same index array and with DuckDB's own
+// count; memory for each edge. Ratios within one run are compared.
 //
 //   field_bench [--nodes n] [--edges m] [--theta t] [--plain e] [--threads k] [--passes p] [--full] [--by-node]
 //               [--households]
 //
-// --households adds an edge between every two of four people in a row: cliques inside of the network.
+// --households adds an edge between every two of four people in a row: cliques inside the network.
 //
 // The standard graph has 10 M nodes and 100 M edges. --full takes the size of Google+ in 2011: 28.9 M users, 947.8 M
 // edges, in 24 GB; it skips DuckDB and the edge list.
@@ -311,7 +311,7 @@ class Duck {
   duckdb_connection connection_ = nullptr;
 };
 
-/// The same edges in memory for both: two arrays here, a table there. DuckDB counts one end of each edge only, which is
+/// The same edges in memory for both: two arrays here, a table there. DuckDB counts only one end of each edge, which is
 /// half of the work and the least one could ask of it; both ends are shown as well.
 void Star(const Settings& settings) {
   const PowerLawEdges stream(settings.nodes, settings.edges);

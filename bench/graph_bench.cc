@@ -1,5 +1,5 @@
 // A graph that lives in a server: how many records, links and links of one record there are, counted where the edges
-// are (graph/edges_table.h), beside the server's own count of rows by their first name. Run beside a server of its own:
+// are (graph/edges_table.h), compared with the server's own count of rows by their first name. Run with its own server:
 //   tests/support/with_postgresql /usr/lib/postgresql/15/bin build/bench/graph_bench [--stream] [EDGES...]
 //   tests/trino/with_trino third_party/trino build/bench/graph_bench [--stream] [EDGES...]
 // --stream: the graph is read as well, as a field needs it. A tenth as many records as edges.

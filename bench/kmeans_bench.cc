@@ -1,5 +1,5 @@
 // k-means by noisy steps: how much worse its centres are than those of exact Lloyd steps from the same start, through
-// the whole pipeline; and how long ten steps take beside the same steps without clamping, lattice or units.
+// the whole pipeline; and how long ten steps take compared with the same steps without clamping, lattice or units.
 // Usage: kmeans_bench [ROWS [speed]]   (2,000,000 rows unless told otherwise; the figure is for 10,000,000)
 #include <duckdb.h>
 #include <fmt/format.h>

@@ -1,11 +1,11 @@
 // A server under load, as its clients see it: explanations and fresh charged questions in a second, how long they take
-// at half of that, what it keeps in memory after many, and with a thousand connections that do nothing. Beside them the
-// bare costs in the same run, as processor time and in all: a durable commit of one small row, and the same question
-// put to DuckDB; what is compared is within this run. Client and server share the machine: one thread drives all
-// connections with requests that were written before, and what it takes itself is said beside what the server takes.
-// Usage: load_bench [--questions N] [--clients N] [--tick MS] [--program KITH] [--groups] [--memory] [FOLDER], not a
-// memory disk: the current one if left out. --memory: charged questions alone, and how much memory the server has after
-// each tenth of them.
+// at half of that, what it keeps in memory after many, and with a thousand connections that do nothing. Next to them
+// the bare costs in the same run, as processor time and in all: a durable commit of one small row, and the same
+// question put to DuckDB; what is compared is within this run. Client and server share the machine: one thread drives
+// all connections with requests that were written before, and what it takes itself is shown next to what the server
+// takes. Usage: load_bench [--questions N] [--clients N] [--tick MS] [--program KITH] [--groups] [--memory] [FOLDER],
+// not a memory disk: the current one if left out. --memory: only charged questions, and how much memory the server has
+// after each tenth of them.
 #include <arpa/inet.h>
 #include <duckdb.h>
 #include <fcntl.h>
@@ -113,7 +113,7 @@ void WritePolicy(const fs::path& folder, int tick) {
       << tick << "ms\"\n";
 }
 
-// The program itself, in a process of its own.
+// The program itself, in a separate process.
 class Server {
  public:
   Server(const fs::path& program, const fs::path& folder) {
@@ -174,7 +174,7 @@ std::string RequestText(const char* what, long number) {
       what, body.size(), body);
 }
 
-// A connection that has one request under way at most. Of an answer it looks at the status and the length.
+// A connection that has at most one request under way. It checks only the status and the length of an answer.
 class Client {
  public:
   explicit Client(int port) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
@@ -230,11 +230,11 @@ class Client {
 
 struct Load {
   double each_second = 0, processor = 0, own = 0;  // milliseconds of the server for each, and of this program
-  double busy = 0;                                 // of both, beside what all processors can do
+  double busy = 0;                                 // of both, compared with what all processors can do
   double median = 0, p99 = 0;                      // milliseconds
 };
 
-/// `rate`: so many each second, from the moment that each was due; 0: as fast as all clients together can.
+/// `rate`: this many each second, from the moment that each was due; 0: as fast as all clients together can.
 Load Run(const Server& server, const char* what, long count, std::size_t clients, double rate, long& next) {
   std::vector<std::string> requests;
   for (long i = 0; i < count; ++i) requests.push_back(RequestText(what, next++));
@@ -288,7 +288,7 @@ Load Run(const Server& server, const char* what, long count, std::size_t clients
           part(0.5),         part(0.99)};
 }
 
-// What was measured, beside what its parts cost by themselves.
+// What was measured, next to what its parts cost by themselves.
 void Say(const char* what, const Load& load, const Cost& bare, const char* parts) {
   fmt::print(
       "{}: {:.0f} each second ({:.2f} times {} one after another), {:.3f} ms of the server's processor time each "

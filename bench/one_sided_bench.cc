@@ -1,4 +1,4 @@
-// Choosing the epsilon of 1,000 attributes with 50 dependents each, beside the time of its logarithms alone.
+// Choosing the epsilon of 1,000 attributes with 50 dependents each, compared with the time of just its logarithms.
 #include <fmt/format.h>
 
 #include <chrono>

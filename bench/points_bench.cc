@@ -1,7 +1,7 @@
 // Range counts from points that may move a little, against the best equi-width histogram (its number of bins chosen by
 // an oracle, on a plane among 16 to 512 along each side), in one run; and the time to put ten million points into a
-// pyramid of 1024 x 1024 cells, beside the time to read them once. With a file of points, the gain on them instead, for
-// moves of 500 m. Usage: points_bench [POINTS | LON_LAT.csv [WEST SOUTH EAST NORTH]]
+// pyramid of 1024 x 1024 cells, compared with the time to read them once. With a file of points, the gain on them
+// instead, for moves of 500 m. Usage: points_bench [POINTS | LON_LAT.csv [WEST SOUTH EAST NORTH]]
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -178,7 +178,7 @@ std::vector<std::int32_t> OnLattice(const std::vector<Point>& points, double Poi
 
 using kith::points::RangeSide;
 
-/// As `kith analyse points` makes it, but for the noise, which is of doubles here.
+/// As `kith analyse points` makes it, except for the noise, which is of doubles here.
 class Pyramid {
  public:
   Pyramid(const std::vector<Point>& points, const MoveReach& reach, double epsilon, std::optional<int> finest = {}) {
@@ -272,7 +272,7 @@ Asked Ask(const std::vector<Point>& points, const Shape& shape, int count) {
 }
 
 // kith's default against the best equi-width grid: an oracle knows all errors and takes the best of 16 to 512 cells
-// along each side. Coverage: how many true counts lie within bar and blur.
+// along each side. Coverage: how many true counts are within bar and blur.
 void Compare(const std::string& name, const std::vector<Point>& points, const MoveReach& reach, double epsilon,
              const Shape& shape) {
   const Asked asked = Ask(points, shape, 600);
@@ -285,7 +285,7 @@ void Compare(const std::string& name, const std::vector<Point>& points, const Mo
   }
   const Pyramid made(points, reach, epsilon);
   const kith::points::Variances noise = made.Noise();
-  constexpr std::size_t kBars = 60;  // ranges whose bars are looked at
+  constexpr std::size_t kBars = 60;  // ranges whose bars are checked
   Numbers bars;
   for (std::size_t k = 0; k < kBars; ++k) bars.push_back(made.Bar(noise, asked.boxes[k]));
   double squares = 0, inside = 0, blurs = 0;
@@ -319,7 +319,7 @@ void Plane(double delta, double epsilon) {
           {"anywhere", {0.03, 0.03}, {0.25, 0.25}, false, false});
 }
 
-// A file with longitude and latitude as its last columns, and the box that they lie in.
+// A file with longitude and latitude as its last columns, and the box that they are in.
 int Places(const std::string& path, const std::vector<double>& box) {
   kith::Distance distance;
   distance.columns = {"lon", "lat"};

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The peer: one database, one connection, texts as a person would type them.
+// The peer: one database, one connection, SQL as a person would type it.
 class Hand {
  public:
   explicit Hand(const fs::path& file) {
@@ -99,7 +99,7 @@ int main(int argc, char** argv) {
   const kith::CancelFlag never;
   const auto ask = [&](const kith::Curator& curator, int i) {
     kith::Price price;
-    price.epsilon = 1 + 0.001 * i;  // a price of its own each time: otherwise the stored answer comes back
+    price.epsilon = 1 + 0.001 * i;  // a different price each time: otherwise the stored answer comes back
     const auto answer = curator.Release(kith::QuestionRequest{"SELECT g, sum(x) FROM t GROUP BY g"}, price, {}, never);
     if (!answer) fmt::print(stderr, "{}\n", answer.error().Text());
     KITH_CHECK(answer.has_value());

@@ -1,12 +1,12 @@
-// What a private question costs on a server, as a ratio to the same server's plain aggregate, by the number of rows:
-// time, and processor time of all processes of the server, which others on the machine disturb less. Run beside a
-// server of its own:
+// What a private question costs on a server, as a ratio to the same server's ordinary aggregate, by the number of rows:
+// time, and processor time of all processes of the server, which others on the machine disturb less. Run with its own
+// server:
 //   tests/support/with_postgresql /usr/lib/postgresql/15/bin build/bench/server_bench [OPTION...] [ROWS...]
 //   tests/trino/with_trino third_party/trino build/bench/server_bench [OPTION...] [ROWS...]
 // --csv FILE    appends the figures; bench/cost_plot draws the file
-// --turns N     so many turns of plain and private question, which take it in turns who is first (5)
-// --only NAME   this question alone, as often as it is given
-// Each of ROWS / 2 people has two rows, in no order and in four partitions; in Trino it is an
+// --turns N     this many turns of ordinary and private question, which take turns to be first (5)
+// --only NAME   only this question, as often as it is given
+// Each of ROWS / 2 people has two rows, in no particular order and in four partitions; in Trino it is an
 // Iceberg table of Parquet files.
 #include <fmt/format.h>
 #include <unistd.h>

@@ -61,11 +61,11 @@ class Server {
   virtual const char* name() const = 0;
   bool is_trino() const { return std::string(name()) == "trino"; }
   virtual void Do(const std::string& sql) = 0;
-  /// A table as the server is told of it.
+  /// A table as the server is told about it.
   virtual std::string Name(const std::string& table) const = 0;
-  /// One that is there already is used as it is: a hundred million rows take long to load.
+  /// One that is already there is used as it is: a hundred million rows take long to load.
   virtual bool Has(const std::string& table) = 0;
-  /// What the policy says under [data] of where tables are.
+  /// What the policy says under [data] about where tables are.
   virtual std::string Place() const = 0;
   /// Of all its processes, in seconds.
   virtual double Processor() const = 0;

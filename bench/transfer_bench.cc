@@ -1,5 +1,5 @@
-// A chain of ten million records in one sweep, beside the time that its divisions alone take; and what small models
-// cost. Usage: transfer_bench [STEPS]
+// A chain of ten million records in one sweep, compared with the time that just its divisions take; and what small
+// models cost. Usage: transfer_bench [STEPS]
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// Units with a key against DuckDB by hand, in one run: the first opening of a Parquet file, which looks at the rows of
+// Units with a key against DuckDB by hand, in one run: the first opening of a Parquet file, which examines the rows of
 // all units and notes which are kept, and questions about it after that: against the same aggregate over all rows, and
-// over a file with nothing but the rows that are kept. Each part runs in a process of its own, whose memory is its own.
+// over a file with nothing but the rows that are kept. Each part runs in a separate process, with its own memory.
 // Usage: units_bench [--full] [FOLDER]   (--full: 20 million rows instead of 4)
 #include <duckdb.h>
 #include <stdlib.h>
@@ -67,7 +67,7 @@ struct Cost {
   double seconds = 0, processor = 0, megabytes = 0;
 };
 
-/// What the work takes in a process of its own.
+/// What the work takes in a separate process.
 Cost Alone(const std::function<void()>& work) {
   rusage used{};
   int status = 0;

@@ -38,7 +38,7 @@ set_target_properties(duckdb PROPERTIES
   INTERFACE_INCLUDE_DIRECTORIES ${KITH_DUCKDB_DIR})
 add_dependencies(duckdb bound_duckdb)
 
-# Libraries that take long to load are loaded when they are first called (base/late_library.h): of these only headers are seen here.
+# Libraries that take long to load are loaded when they are first called (base/late_library.h): only their headers are used here.
 foreach(library duckdb hwy::hwy PostgreSQL::PostgreSQL)
   string(REGEX REPLACE ".*:" "" name ${library})
   add_library(late_${name} INTERFACE IMPORTED)
@@ -49,7 +49,7 @@ endforeach()
 add_dependencies(late_duckdb bound_duckdb)
 set(CMAKE_BUILD_RPATH ${engines})
 if(KITH_SANITIZE)
-  target_link_libraries(late_duckdb INTERFACE duckdb)  # sanitizers load by a path of their own: here it is there already
+  target_link_libraries(late_duckdb INTERFACE duckdb)  # sanitizers load by their own path: here it is already loaded
 endif()
 
 add_library(pg_query INTERFACE IMPORTED)

@@ -1,4 +1,4 @@
-# The library as other programs see it: libkith.so with the names of include/kith alone, and what find_package(kith) needs
+# The library as other programs see it: libkith.so with only the names of include/kith, and what find_package(kith) needs
 # (docs/adr/0014-one-shared-library.md).
 include(CMakePackageConfigHelpers)
 add_library(kith_library SHARED $<TARGET_OBJECTS:kith_api>)
@@ -18,11 +18,11 @@ if(NOT KITH_SANITIZE)  # what sanitizers call is in the program
 endif()
 add_library(kith::kith ALIAS kith_library)
 
-# DuckDB is no package of Debian: it lies in a folder of ours, where program and library find it wherever the tree is put.
+# DuckDB is not a Debian package: it is in a folder of ours, where program and library find it wherever the tree is put.
 set(private ${CMAKE_INSTALL_LIBDIR}/kith)
 file(RELATIVE_PATH from_program ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR}/kith)
-# Built as they are installed: what CMake would change at installation is padded with an empty folder, and that is the one where
-# somebody works. In the build folder DuckDB is in engines (KithDependencies.cmake).
+# Built as they are installed: what CMake would change at installation is padded with an empty folder, which means the current one. In the build
+# folder DuckDB is in engines (KithDependencies.cmake).
 set_target_properties(kith_library kith PROPERTIES BUILD_WITH_INSTALL_RPATH ON)
 set_target_properties(kith_library PROPERTIES INSTALL_RPATH "$ORIGIN/kith;$ORIGIN/engines")
 set_target_properties(kith PROPERTIES INSTALL_RPATH "$ORIGIN/${from_program};$ORIGIN/engines")

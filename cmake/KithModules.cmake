@@ -1,5 +1,5 @@
 # kith_module(NAME [LIGHT | RELEASE] deps...): src/NAME, with its sub-folders, becomes the static library kith_NAME. Tests beside the code become
-# one program for each kind of test, told apart by the file's ending, and carry the kind as their ctest label.
+# one program for each kind of test, distinguished by the file's ending, and carry the kind as their ctest label.
 set(KITH_TEST_KINDS property law stat crash)
 
 # Which tests start first: with the long ones at the front all cores end at the same time. About the seconds of a test.
@@ -29,8 +29,8 @@ function(kith_light target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
 
-# kith_cold(pattern...): the same for files of a module that is otherwise optimised: what runs once a question. (Precompiled headers serve
-# every degree of optimisation.)
+# kith_cold(pattern...): the same for files of a module that is otherwise optimised: what runs once per question. (Precompiled headers work for every
+# degree of optimisation.)
 function(kith_cold)
   list(TRANSFORM ARGN PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
   file(GLOB files CONFIGURE_DEPENDS ${ARGN})
@@ -89,7 +89,7 @@ function(kith_common_headers)
   kith_release_headers(kith_common_headers_release)
   if(KITH_TESTS)
     foreach(target kith_common_test_headers kith_common_test_headers_release)
-      add_executable(${target} ${PROJECT_BINARY_DIR}/common_headers.cc)  # programs are compiled with other flags than libraries
+      add_executable(${target} ${PROJECT_BINARY_DIR}/common_headers.cc)  # programs are compiled with flags other than those of libraries
       target_link_libraries(${target} PRIVATE fmt::fmt tl::expected GTest::gtest)
       target_precompile_headers(${target} PRIVATE ${KITH_COMMON_HEADERS} <gtest/gtest.h>)
       kith_as_test(${target})
@@ -191,7 +191,7 @@ function(kith_test_program target label files)
 endfunction()
 
 # kith_tests_together(TARGET LABEL): its tests in one process, or in as many as KITH_PARTS_TARGET says, since a start takes longer than most tests.
-# Those of KITH_ALONE_TARGET, which measure their process, have one of their own. tools/run_tests counts and names the single tests.
+# Those of KITH_ALONE_TARGET, which measure their process, have their own. tools/run_tests counts and names the single tests.
 function(kith_tests_together target label)
   set(parts 1)
   if(DEFINED KITH_PARTS_${target})

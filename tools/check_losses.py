@@ -33,7 +33,7 @@ EXCEPT = [
 DIGITS = re.compile(r"\{\d*:[<>^+\- #0-9]*(\.(\d+|\{\d*\}))?[gGeEfF]\}")
 SHORT = re.compile(r"\bShort\(((?:[^()]|\([^()]*\))*)\)")
 LOSSES = re.compile(r"loss|epsilon|plain|dependent|spent|claimed|allowed|budget|delta|leakage|nats|promised|bound_|worst_bits|limit")
-# What is made of losses, but is none.
+# What is made of losses, but is not one.
 NO_LOSS = ["a.noise.epsilon / a.noise.plain"]
 
 

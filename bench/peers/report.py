@@ -26,7 +26,7 @@ WORDS = {
 }  # fmt: skip
 # Each answer's statistics in the order in which drivers list them.
 PARTS = {task: ("count", "sum") for task in ("by_grp", "by_ward", "unit1", "unit5")}
-# Some libraries never answer less than 0 here, which anybody may do with an answer: it is done with everybody's.
+# Some libraries never answer less than 0 here, which anybody may do with an answer: it is done with all of them.
 NEVER_NEGATIVE = ("by_grp", "by_ward", "histogram")
 CERTAIN = 120  # rows of a key that is shown by nearly all
 

@@ -147,7 +147,7 @@ def main() -> None:
     names = [each.strip().replace("; ", ", ") for each in said.peers.split(",")]
     PLACE.mkdir(exist_ok=True)
     results = [json.loads(line) for line in RAW.read_text().splitlines()] if RAW.exists() else []
-    done = {tuple(each["key"]) for each in results if each.get("failed", "stopped").startswith("stopped")}  # whatever else failed may have been mended
+    done = {tuple(each["key"]) for each in results if each.get("failed", "stopped").startswith("stopped")}  # whatever else failed may have been fixed
     until = time.monotonic() + said.seconds
     ready = [name for name in names if (PLACE / PEERS[name].environment / ".ready").exists()]
     jobs = []

@@ -19,7 +19,7 @@ using Value = std::variant<Null, bool, std::int64_t, double, std::string>;
 /// As a person would write it: NULL, true, 42, 0.5, mz.
 std::string ToText(const Value& value);
 
-/// What a reader should know beside an answer.
+/// What a reader of an answer should know besides.
 struct Note {
   std::string kind;  // "cut", "row_limit", "left_out", "slip", "method", "accuracy", "finding", "protects", ...
   std::string text;  // for people
@@ -27,7 +27,7 @@ struct Note {
 
 struct NoiseLine {  // one statistic's share of the price
   std::string statistic;
-  double share = 0;  // plain loss by this statistic alone
+  double share = 0;  // plain loss of just this statistic
   double scale = 0;  // in the statistic's own units
   double lattice = 0;
   double sensitivity = 0;   // in the statistic's own units
@@ -40,7 +40,7 @@ struct NoiseLine {  // one statistic's share of the price
 /// What a request would cost and give; computed without touching data.
 struct Explanation {
   double plain = 0;                      // the price, in plain loss: of any change of a record
-  std::optional<double> plain_presence;  // the same for somebody who comes or goes; nothing: presence is public
+  std::optional<double> plain_presence;  // the same for a unit that comes or goes; nothing: presence is public
   std::vector<NoiseLine> noise;
   std::string sql;                // what the engine will be asked (first)
   double plain_spent_before = 0;  // largest over cells
@@ -48,15 +48,15 @@ struct Explanation {
   Guarantee guarantee;  // afterwards
   std::size_t charged_cells = 0, cells = 0;
   bool affordable = false;
-  std::string refusal;  // why not, when not affordable
+  std::string refusal;  // why not, if not affordable
   std::vector<Note> notes;
-  double delta = 0;  // beside `plain`: the probability that the answer loses more; 0: never
+  double delta = 0;  // in addition to `plain`: the probability that the answer loses more; 0: never
 };
 
-/// Where a quantile lies, with 95 %.
+/// Where a quantile lies, with 95 % probability.
 struct Interval {
   Value low, high;
-  bool everything = false;  // it holds all that the policy's bounds allow, and so says nothing
+  bool everything = false;  // it is as wide as the policy's bounds, and so says nothing
 };
 
 struct AnswerCell {
@@ -69,13 +69,13 @@ struct AnswerCell {
 struct Certificate {
   std::vector<NoiseLine> noise;
   double plain = 0;                      // loss of this answer, by any change of a record
-  std::optional<double> plain_presence;  // the same for somebody who comes or goes; nothing: presence is public
+  std::optional<double> plain_presence;  // the same for a unit that comes or goes; nothing: presence is public
   Unit unit = Unit::kPerson;             // whom that is about
   Guarantee guarantee;                   // of all answers so far
   std::vector<std::string> claims;
   std::int64_t ledger_entry = 0;
   std::string ledger_head;
-  double delta = 0;  // beside `plain`: the probability that this answer loses more; 0: never
+  double delta = 0;  // in addition to `plain`: the probability that this answer loses more; 0: never
 };
 
 struct Answer {
@@ -95,8 +95,8 @@ struct BudgetReport {
   struct Cell {
     std::string name;
     double plain_spent = 0, plain_budget = 0, dependent_spent = 0;
-    double epsilon_left = 0;    // the price that a question about these people alone may still have
-    double plain_presence = 0;  // as plain_spent, of somebody who comes or goes
+    double epsilon_left = 0;    // the price that a question about only these people may still have
+    double plain_presence = 0;  // as plain_spent, for a unit that comes or goes
   };
   std::vector<Cell> cells;
   struct Line {
@@ -104,8 +104,8 @@ struct BudgetReport {
     std::int64_t unix_seconds = 0;
     std::string question;
     double plain = 0;
-    double plain_presence = 0;      // as plain, of somebody who comes or goes
-    std::string one_sided_account;  // not empty: true records left, paid from this account and without a plain loss
+    double plain_presence = 0;      // as plain, for a unit that comes or goes
+    std::string one_sided_account;  // not empty: true records released, paid from this account without a plain loss
     double one_sided = 0;
     Unit unit = Unit::kPerson;  // whom it was about
     bool answered = false;  // false: charged, but no answer was stored (crash, error or cancellation after the charge)

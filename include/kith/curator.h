@@ -20,17 +20,17 @@ struct Resources {
 class Curator {
  public:
   /// Reads the policy and inverts its transfer function. Touches neither data nor ledger: both are opened when first
-  /// needed. A graph in a file may take minutes the first time: the call hears of it and can be stopped.
+  /// needed. A graph in a file may take minutes the first time: the call is told and can be stopped.
   static Result<Curator> Open(const std::filesystem::path& policy, const Resources& resources = {},
                               const Call& call = {});
 
   /// What a request would cost and give. Touches no data; reads the ledger if there is one.
   Result<Explanation> Explain(const Request& request, const Price& price, const Call& call = {}) const;
 
-  /// The plain cost is durably charged before data are read; what leaves is computed from noisy integers alone; an
+  /// The plain cost is durably charged before data are read; what leaves is computed only from noisy integers; an
   /// error after the charge is an output that costs the same and carries no value. Fails: kUnsupportedQuery and
   /// kInvalidArgument (nothing charged, no data touched), kBudgetExhausted (nothing charged), kStorage, kCancelled (the
-  /// error says whether the charge stands).
+  /// error says whether it was charged).
   Result<Answer> Release(const Request& request, const Price& price, const Caller& caller = {},
                          const Call& call = {}) const;
 

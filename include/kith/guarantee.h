@@ -1,4 +1,4 @@
-// What is guaranteed once so much was spent, with every label that belongs to it.
+// What is guaranteed once that much is spent, with every label that belongs to it.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -10,15 +10,15 @@ namespace kith::v1 {
 /// Whose record an answer hides, where the policy nests units.
 enum class Unit { kPerson, kHousehold };
 
-/// The true loss beside a bound that is not proved.
+/// The true loss, next to a bound that is not proved.
 struct Audit {
   double dependent = 0;  // at the same plain loss, rounded up
-  bool exact = false;    // otherwise the true loss there is at most that
+  bool exact = false;    // otherwise the true loss there is at most this
   std::string of;        // in which world
 };
 
-/// About everything that was released so far, or would have been after one more answer. Whoever shows a loss shows
-/// `unproven` and `one_sided` before it, if they are not empty.
+/// About everything that was released so far, or would have been after one more answer. Anything that shows a loss must
+/// show `unproven` and `one_sided` before it, if they are not empty.
 struct Guarantee {
   double plain = 0;  // the largest plain loss of any cell
   // The same for the two kinds of neighbours.
@@ -28,11 +28,11 @@ struct Guarantee {
   double dependent = 0;                  // what somebody who knows the dependence gains at most
   std::string bound;                     // the name of the formula that gives it
   std::string adversary, assumes;
-  std::string source;                // where the declared dependence is from
+  std::string source;                // where the declared dependence comes from
   std::optional<double> confidence;  // that the declared dependence is strong enough; nothing: it is declared as a fact
   std::string alarm;                 // what a check of the declaration found wrong with it; empty: no check did
   std::string level;                 // whose loss this is: the key that names a unit, or "row"
-  std::string neighbours;            // whose tables are hard to tell apart
+  std::string neighbours;            // whose tables are hard to distinguish
   std::string moves;                 // of a metric unit: what the total means for moves of any length
   std::optional<double> standard;    // of a metric unit: dependent loss between any two places of its region
   std::string version;               // of the data: declared, or how often they were read in
@@ -41,7 +41,7 @@ struct Guarantee {
   struct At {
     double epsilon = 0, delta = 0;
   };
-  std::vector<At> curve;  // pairs that hold as well, beside the one above; empty if there is no delta
+  std::vector<At> curve;  // pairs that also hold, besides the one above; empty if there is no delta
   // Once a delta is counted (CountsDelta): everything that was and will be released is (dependent, delta)-private
   // where somebody knows the dependence, and (plain, plain_delta)-private otherwise, however questions are chosen.
   double plain_delta = 0;
@@ -52,18 +52,18 @@ struct Guarantee {
   };
   std::optional<Pure> pure;    // the total so far without a delta, where every answer had a pure loss
   std::string unproven;        // not empty: the dependent loss is not proved here
-  std::optional<Audit> audit;  // beside it, where it can be computed
+  std::optional<Audit> audit;  // next to it, where it can be computed
   /// The same for the outer units of a policy with nested ones; `plain` and `dependent` are about persons.
   struct Household {
     std::string level;          // the column that names it
     std::int64_t size = 1;      // persons in one, at most
     double plain = 0;           // largest plain loss
     double dependent = 0;       // what somebody who knows the dependence between households gains at most
-    std::string neighbours;     // whose tables are hard to tell apart
+    std::string neighbours;     // whose tables are hard to distinguish
     std::optional<double> cap;  // the most allowed; nothing: not limited by itself
   };
   std::optional<Household> household;
-  /// Units whose public column puts them into a class of the dependence of their own. `plain` and `dependent` are the
+  /// Units whose public column puts them into their own class of the dependence. `plain` and `dependent` are the
   /// largest of all.
   struct Stratum {
     std::string name;       // "persons=1"
@@ -72,7 +72,7 @@ struct Guarantee {
     std::int64_t size = 0;  // the most records of one group; 0: not declared
   };
   std::vector<Stratum> strata;  // empty: the policy has none
-  std::string one_sided;        // not empty: true records have left; the losses count noisy answers alone
+  std::string one_sided;        // not empty: true records were released; the losses count noisy answers only
 };
 
 }  // namespace kith::v1

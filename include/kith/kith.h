@@ -4,8 +4,8 @@
 //   if (!curator) return Fail(curator.error());
 //   const auto answer = curator->Release(kith::Question{"SELECT count(*) FROM people WHERE ill"}, {.epsilon = 0.1});
 //
-// The names live in kith::v1, so that a program that was built against one version of the interface is never linked to
-// another one by mistake. The other headers can be included alone; then the names are kith::v1::Curator, ...
+// The names live in kith::v1, so that a program built against one version of the interface is never linked to another
+// by mistake. The other headers can be included separately; then the names are kith::v1::Curator, ...
 #pragma once
 #include "kith/answer.h"
 #include "kith/curator.h"

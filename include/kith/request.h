@@ -29,7 +29,7 @@ struct Price {
   bool intervals = true;             // false: none are bought for quantiles, whose values have their whole shares
 };
 
-/// Who asks. Written into the ledger beside the charge; decides nothing.
+/// Who asks. Written into the ledger with the charge; decides nothing.
 struct Caller {
   std::string name = {};  // empty: not named
 };
@@ -48,12 +48,12 @@ class CancelFlag {
   std::shared_ptr<Inside> inside_;
 };
 
-/// What travels with a call: how it is stopped, and who hears how it goes. Nothing of it changes what is answered.
+/// What travels with a call: how it is stopped, and who is told how it is going. None of it changes the answer.
 struct Call {
   CancelFlag cancel = {};
   std::optional<std::chrono::steady_clock::time_point> deadline = {};  // stops by itself: kCancelled
   std::function<void(double)> progress = {};                           // in [0,1]; called from the working thread
-  std::function<void(const std::string&)> notice = {};  // sentences for people about what happens meanwhile
+  std::function<void(const std::string&)> notice = {};                 // sentences for people about what is happening
 };
 
 }  // namespace kith::v1

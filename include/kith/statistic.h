@@ -55,9 +55,8 @@ class Contribution {
   ~Contribution() = default;
 };
 
-/// A function of one row and of nothing else. A plain function (or a lambda without captures), so that it cannot carry
-/// anything from row to row by itself; keeping state elsewhere, or telling somebody what it saw, is the caller's
-/// breach.
+/// A function of one row and of nothing else. An ordinary function (or a lambda without captures), so that it cannot
+/// itself carry anything from row to row; keeping state elsewhere, or passing on what it saw, is the caller's breach.
 using RowFunction = void (*)(std::span<const double> row, Contribution& out);
 
 /// Answers have the columns part, number and value.

@@ -36,7 +36,7 @@ class Given:
 
     def same(self, other: "Given") -> Optional[bool]:
         """None: it cannot be known."""
-        if self is other:  # one policy: what it holds is what it was given, also when nobody else has that any more
+        if self is other:  # one policy: what it holds is what it was given, even when nothing else has that any more
             return True
         if self._tables is None or other._tables is None:
             return None

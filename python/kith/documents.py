@@ -182,7 +182,7 @@ class Answer(Document):
             "the answer has no such column, nor its document such a field", where=str(field), hint="columns: " + ", ".join(self.columns)
         )
 
-    # A document has its fields alone: a column that is called like an optional one must not be taken for it.
+    # A document has only its fields: a column with the name of an optional one must not be taken for it.
     def __contains__(self, field: object) -> bool:
         return field in self._document
 

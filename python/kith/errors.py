@@ -87,7 +87,7 @@ BY_CODE: Mapping[str, type[KithError]] = {
     for each in (InvalidArgument, BudgetExhausted, UnsupportedQuery, StorageError, Cancelled, InternalError)
 }
 
-# Where an error is about a part of a request, how that part is called here.
+# Where an error is about a part of a request, what that part is called here.
 _HINTS: Mapping[str, str] = {
     "account.household": ".budget() shows what is left",
     "account.one_sided": ".budget() shows what is left",

@@ -56,7 +56,7 @@ class LocalSession(Session):
     ) -> None:
         self.path = path
         self.mark = mark
-        self._given = given  # the frames, as objects: of a policy in memory alone
+        self._given = given  # the frames, as objects: only for a policy in memory
         self._folder = folder  # of data without a ledger: gone with the session
         opened, outcome = _native.open_policy(path, dict(held), threads, memory_bytes, timeout, folder is None)
         _finish(outcome)

@@ -283,7 +283,7 @@ def _value(value: object) -> str:
         return _text(os.fspath(value))
     if isinstance(value, Mapping):
         return "{ " + ", ".join(f"{_key(name)} = {_value(each)}" for name, each in value.items()) + " }"
-    if hasattr(value, "item") and not hasattr(value, "__len__"):  # a number of numpy's
+    if hasattr(value, "item") and not hasattr(value, "__len__"):  # one of numpy's numbers
         return _value(value.item())
     items = value.tolist() if hasattr(value, "tolist") else value
     if isinstance(items, (list, tuple, range)):

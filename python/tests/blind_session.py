@@ -91,7 +91,7 @@ def shown(work: Any) -> None:
             print(each.to_dict(), each.svg())
 
 
-if sys.argv[5:] == ["import"]:  # exact, for the curator alone: the comparison must see that it differs
+if sys.argv[5:] == ["import"]:  # exact, only for the curator: the comparison must see that it differs
     shown(session.import_data)
     sys.exit()
 
@@ -122,7 +122,7 @@ shown(lambda: session.plan(["SELECT ill, count(*) AS n FROM t GROUP BY ill", "SE
 shown(session.budget)
 shown(lambda: session.audit(epsilon=0.1))
 
-# Another frame under the same ledger gets the stored answer, and a warning that knows the frames as objects alone.
+# Another frame under the same ledger gets the stored answer, and a warning that knows the frames only as objects.
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     another = kith.open(policy(10 + int(sys.argv[4])))

@@ -185,7 +185,7 @@ def test_values_are_read_as_from_parquet(tmp_path: pathlib.Path) -> None:
     file = exact(tmp_path / "t.parquet", columns, tmp_path, "file")
     assert exact(table, columns, tmp_path, "arrow") == file
     assert exact(polars.from_arrow(table), columns, tmp_path, "polars") == file
-    # pandas has one value for what is missing and what is no number.
+    # pandas has one value for what is missing and what is not a number.
     of_pandas = exact(table.to_pandas(), columns, tmp_path, "pandas")
     assert [each["name"] for each in of_pandas["columns"]] == [each["name"] for each in file["columns"]]
 

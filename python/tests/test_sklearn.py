@@ -49,7 +49,7 @@ def test_classifiers(kind: type, tmp_path: pathlib.Path) -> None:
     model = kind(epsilon=5.0, policy={**SYNTHETIC, "columns": columns}).fit(X, pandas.Series(income, name="income"))
     assert list(model.classes_) == ["low", "high"]
     assert model.score(X, income) > 0.85
-    # kith predict says the same of the same rows.
+    # kith predict says the same about the same rows.
     (tmp_path / "model.json").write_text(json.dumps(model.model_))
     new = X.head(50)
     new.to_csv(tmp_path / "new.csv", index=False)

@@ -1,6 +1,6 @@
-// After the noise anything goes: SQL that is computed on noisy answers alone. A question is taken apart into private
-// questions, which are asked and paid for as any other, and a statement over their answers, which costs nothing: it is
-// run by a database of its own that holds these answers and nothing else. Claims: claims/after.md
+// After the noise anything goes: SQL that is computed only on noisy answers. A question is taken apart into private
+// questions, which are asked and paid for like any other, and a statement over their answers, which costs nothing: it
+// is run by a separate database that holds these answers and nothing else. Claims: claims/after.md
 #pragma once
 #include <memory>
 #include <optional>
@@ -37,11 +37,11 @@ struct Inner {
     std::string name;
     ScratchType type = ScratchType::kText;
     bool noisy = false;
-    std::optional<std::size_t> statistic;  // set: it is this statistic times the factor, with noise of its own
+    std::optional<std::size_t> statistic;  // set: it is this statistic times the factor, with its own noise
     double factor = 1;
   };
   std::vector<Column> columns;
-  // Numbers of stages before that stand in it, under their names; `shown` says where they come from.
+  // Numbers of earlier stages that it uses, by their names; `shown` says where they come from.
   std::vector<StageConstant> constants = {};
   std::optional<StagedQuestion> staged = {};
   std::shared_ptr<const Policy> policy = {};  // with these numbers; nullptr: there are none
@@ -60,18 +60,18 @@ struct Outer {
   std::string all;              // all rows that the result is chosen from, by number; the last column is the number;
                                 // columns that have no bar are NULL
   std::string chosen;           // the rows of the result, in its order; the same columns
-  std::string drawn;            // of each row: what tells it apart, and the numbers whose bars are simulated; empty:
+  std::string drawn;            // of each row: what identifies it, and the numbers whose bars are simulated; empty:
                                 // there are none, or noise decides which row is which
   bool by_noise = false;        // which rows are chosen depends on noise: bars hold for all rows at once
-  bool noise_orders = false;    // rows are put in order by noise: only `identity` tells which is which
+  bool noise_orders = false;    // rows are put in order by noise: only `identity` says which is which
   std::vector<std::size_t> identity;  // columns that no noise changes
 };
 
-/// Numbers of one row that is computed on private answers, and stands in private questions after them.
+/// Numbers of one row that is computed on private answers and used in later private questions.
 struct Stage {
   std::string shown;                  // the SELECT, as a person may read it
   Outer outer;                        // over the answers to the first private questions
-  std::size_t asked = 0;              // so many of them are asked before
+  std::size_t asked = 0;              // this many of them are asked first
   std::optional<std::size_t> answer;  // set: it is this answer as it is
   struct Number {
     StageConstant constant;
@@ -82,18 +82,18 @@ struct Stage {
 
 /// A question in two parts.
 struct Program {
-  std::vector<Inner> inner;  // a question comes after those whose numbers stand in it
+  std::vector<Inner> inner;  // a question comes after those whose numbers it uses
   Outer outer;
   std::string shown;  // the statement over answers, as a person may read it
   std::vector<Stage> stages = {};
   bool as_it_is = false;  // the last private answer is the result
 
-  /// The number that the question names so. Requires: there is one.
+  /// The number with this name in the question. Requires: there is one.
   const Stage::Number& NumberOf(const StageConstant& constant) const;
 };
 
-/// Nothing: the question is not one over private answers. Touches no data.
-/// Fails: kUnsupportedQuery, kInvalidArgument; also as PlanQuestion for the private questions.
+/// Nothing: the question is not over private answers. Touches no data.
+/// Fails: kUnsupportedQuery, kInvalidArgument; also as PlanQuestion, for the private questions.
 /// Ensures [AFTER-1]: the statement names the answers of the private questions, and no other table.
 Result<std::optional<Program>> PlanProgram(const std::string& sql, const Policy& policy);
 
@@ -117,18 +117,18 @@ struct Computed {
 };
 
 /// A number of a stage, as it goes into a question. A function of the answers to the private questions before it.
-/// Ensures [STAGE-2]: it lies in its range, whatever the answers are.
+/// Ensures [STAGE-2]: it is in its range, whatever the answers are.
 struct StageValue {
   Value value;
   Cell cell;  // before it was cut, with its bar
 };
-/// Fails: kCancelled and whatever else stops the computer; not by the numbers.
+/// Fails: kCancelled and whatever else stops the computer; never because of the numbers.
 Result<StageValue> ValueOf(const Program& program, const StageConstant& constant, const std::vector<Given>& answers,
                            const CancelFlag& cancel);
 
 /// Whether the statement works on answers of this form: on empty ones. Fails: kUnsupportedQuery.
 Result<void> TryOn(const Program& program);
-/// What its columns are, as answers of this form show. Fails: as TryOn.
+/// Its columns, as answers of this form show them. Fails: as TryOn.
 Result<std::vector<ScratchType>> TypesOf(const Program& program);
 
 /// The statement's result, with bars [AFTER-2], some of them simulated [AFTER-3]. A function of its arguments: the same

@@ -108,7 +108,7 @@ TEST(After, StatementsReadAnswersAlone_AFTER1) {
   }
 }
 
-// The twin: a statement that sees the private table beside the answer.
+// The twin: a statement that sees the private table next to the answer.
 TEST(After, TheCheckAboveSeesAPrivateTable) {
   auto program = PlanOf(kQuestions[0]);
   ASSERT_TRUE(program && *program);
@@ -136,7 +136,7 @@ TEST(After, NothingElseIsReachedByNameOrFunction_AFTER1) {
     const auto program = PlanOf("SELECT n FROM " + kInner + from);
     EXPECT_FALSE(program) << from;
   }
-  // Beside a table an answer is a number of a private question, and no table of it.
+  // Next to a table, an answer is a number of a private question, not a table.
   const auto staged =
       PlanOf("WITH line AS (SELECT median(age) AS v FROM people) SELECT count(*) FROM people, line WHERE age < v");
   ASSERT_TRUE(staged && *staged);
@@ -182,7 +182,7 @@ TEST(After, BarsOfSumsAreThoseOfTheirNoise_AFTER2) {
   EXPECT_EQ(bar(sums, 0, 1), alone);
   EXPECT_EQ(bar(sums, 0, 2), 2 * alone);
   EXPECT_EQ(bar(sums, 0, 3), all);
-  EXPECT_EQ(bar(sums, 0, 4), std::nullopt);  // not seen is not proved to be none
+  EXPECT_EQ(bar(sums, 0, 4), std::nullopt);  // not seen does not prove that there is none
   EXPECT_EQ(bar(sums, 0, 5), BarOfSum({one, one}, 0.95));
   const double half = BarOfSum({one}, 0.975);
   EXPECT_DOUBLE_EQ(*bar(sums, 0, 6), (40 + half) * (40 + half) - 1600);
@@ -197,7 +197,7 @@ TEST(After, BarsOfSumsAreThoseOfTheirNoise_AFTER2) {
   EXPECT_EQ(bar(nested, 0, 0), bar(share, 0, 0));
 }
 
-// Groups of the unit's key are rows of units, under whatever name; groups of anything else are answers.
+// Groups of the unit's key are rows of units, whatever the name; groups of anything else are answers.
 TEST(After, RowsOfUnitsAreNoAnswers_AFTER1) {
   const Policy policy = TestPolicy("key = \"id\"\nmax_rows = 3\npresence = \"secret\"");
   const std::string outer = "SELECT worst, count(*) AS n FROM ", having = " GROUP BY worst HAVING count(*) > 3";
@@ -290,7 +290,7 @@ TEST(After, WhereNoiseChoosesBarsHoldForAllAtOnce_AFTER2) {
   }
   const auto ordered = Outcome("SELECT zyg, n FROM " + kInner + " ORDER BY n DESC").rows;  // all of them are there
   EXPECT_EQ(ordered[0][1].error_95, BarOfSum({{1, 10, 1}}, 0.95));
-  // Chosen first, then computed: nothing is known of it.
+  // Chosen first, then computed: nothing is known about it.
   const auto top = Outcome("SELECT sum(n) FROM (SELECT n FROM " + kInner + " ORDER BY n DESC LIMIT 2) y").rows;
   EXPECT_EQ(top[0][0].error_95, std::nullopt);
   EXPECT_EQ(Outcome("SELECT sum(n) FROM " + kInner + " WHERE n > 20").rows[0][0].error_95, std::nullopt);
@@ -384,7 +384,7 @@ TEST(After, UnionsPassBarsOnRowByRow_AFTER2) {
   EXPECT_EQ(mixed[3][0].error_95, std::nullopt);
   const auto most = Outcome(counts + " UNION ALL " + total + " ORDER BY 2 DESC LIMIT 2").rows;
   EXPECT_EQ(most[1][1].error_95, BarOfSum({{1, 10, 1}}, 1 - 0.05 / 4));
-  // Formulas differ between the parts: their bars are simulated; three parts are told apart.
+  // Formulas differ between the parts: their bars are simulated; three parts are distinguished.
   const auto shares = Outcome("SELECT sqrt(n) AS s FROM " + kInner + " WHERE zyg = 'mz' UNION ALL SELECT n FROM " +
                               kInner + " WHERE zyg = 'dz' UNION ALL SELECT 2 * n FROM " + kInner + " WHERE zyg = 'dz'");
   ASSERT_EQ(shares.rows.size(), 3U);
@@ -444,14 +444,14 @@ TEST(After, TheCheckAboveSeesBarsOfSingleNumbers) {
   EXPECT_NE(computed->rows[0][1].error_95, BarOfSum({{1, 10, 1}}, 1 - 0.05 / 3));
 }
 
-// The Gini coefficient of groups whose members have the incomes 1, 2 and 3, by what it is defined as.
+// The Gini coefficient of groups whose members have the incomes 1, 2 and 3, by its definition.
 const std::string kGini =
     "SELECT 1 - sum(n * (2 * cum - n * y)) / (sum(n) * sum(n * y)) AS g FROM (SELECT n, y, sum(n * y) OVER (ORDER BY "
     "y) "
     "AS cum FROM (SELECT n, CASE WHEN zyg = 'mz' THEN 1 WHEN zyg = 'dz' THEN 2 ELSE 3 END AS y FROM " +
     kInner + ") a) b";
 
-// A linear function in a form that hides it has the bar of the sum of noises, but for what 199 draws leave open (20 %).
+// A linear function in a form that hides it has the bar of the sum of noises, except what 199 draws leave open (20 %).
 TEST(After, SimulatedBarsAreThoseOfTheKnownNoise_AFTER3) {
   const WeightedNoise one{1, 10, 1};
   const auto rows = Outcome(
@@ -481,7 +481,7 @@ TEST(After, WhatNoiseChoosesOrLeavesUndefinedIsNotSimulated_AFTER3) {
            "SELECT power(n, 2) AS x FROM " + kInner + " ORDER BY n LIMIT 2",
            "SELECT power(n, 2) / (SELECT power(min(n), 1) FROM " + kInner + ") AS x FROM " + kInner,
            "SELECT power(n, rank() OVER (ORDER BY n)) AS x FROM " + kInner,
-           // Its divisor may be 0; so may what the logarithm is taken of.
+           // Its divisor may be 0; so may the argument of the logarithm.
            "SELECT power(n, 2) / (sum(n) OVER () - 100) AS x FROM " + kInner,
            "SELECT log(n - 40) AS x FROM " + kInner}) {
     for (const auto& row : Outcome(text).rows) EXPECT_EQ(row[0].error_95, std::nullopt) << text;
@@ -531,7 +531,7 @@ TEST(After, OneQuestionIsAskedOnce) {
   EXPECT_EQ((*PlanOf(kQuestions[5]))->inner.size(), 2U);
 }
 
-// A row of each unit is no answer, whichever of its tables it is made of, and whatever the key is called there.
+// A row of each unit is not an answer, whichever of its tables it is made from, and whatever the key is called there.
 TEST(After, KnowsTheKeysOfAllTablesOfTheUnits) {
   Policy policy = TestPolicy("key = \"id\"\nmax_rows = 1\npresence = \"public\"");
   Table visits = policy.unit_table();
@@ -555,7 +555,7 @@ TEST(After, KnowsTheKeysOfAllTablesOfTheUnits) {
   EXPECT_EQ(kind("SELECT avg(n) AS m FROM (SELECT person, count(*) AS n FROM visits GROUP BY person) v"),
             Kind::kPrivate);
   EXPECT_EQ(kind("SELECT person, count(*) AS n FROM (SELECT * FROM visits) v GROUP BY person"), Kind::kRows);
-  // No key of this table.
+  // Not a key of this table.
   EXPECT_EQ(kind("SELECT person, count(*) AS n FROM (SELECT * FROM people) v GROUP BY person"), Kind::kPrivate);
   EXPECT_EQ(kind("SELECT person, count(*) AS n FROM people GROUP BY person"), Kind::kPrivate);
 }

@@ -53,7 +53,7 @@ Inner::Column ColumnOf(const Plan& plan, const OutputColumn& output) {
   return column;
 }
 
-// Without ON, of which the tree has an empty node.
+// Without ON, for which the tree has an empty node.
 bool IsDistinct(const PgQuery__SelectStmt& s) {
   return s.n_distinct_clause == 1 && s.distinct_clause[0]->node_case == PG_QUERY__NODE__NODE__NOT_SET;
 }
@@ -125,7 +125,7 @@ Result<std::size_t> Compiler::Asked(const std::string& sql) {
   inner.shown = Spelled(sql, stages_);
   for (const Stage& stage : stages_) {
     for (const auto& number : stage.numbers) {
-      // A name may begin as another: one more in the policy makes no difference.
+      // A name may begin like another: one more in the policy makes no difference.
       if (sql.find(number.constant.Name()) != std::string::npos) inner.constants.push_back(number.constant);
     }
   }
@@ -232,7 +232,7 @@ Result<Relation> Compiler::Join(const PgQuery__Node& node, const Names& names, i
       if (sides.size() != 2) return InvalidArgument("a column of USING must be in both answers", {}, "use ON");
       both.by_noise = both.by_noise || sides[0]->piece.noisy() || sides[1]->piece.noisy();
       on += fmt::format("{}{} = {}", on.empty() ? "" : " AND ", sides[0]->piece.sql, sides[1]->piece.sql);
-      // One column of that name is left: of the side whose rows are all there.
+      // One column of that name is left: that of the side whose rows are all there.
       const bool keep_right = join.jointype == PG_QUERY__JOIN_TYPE__JOIN_RIGHT;
       const Scoped* gone = keep_right ? sides[0] : sides[1];
       const std::string table = gone->table;
@@ -347,7 +347,7 @@ Result<void> Compiler::AddConditions(const PgQuery__SelectStmt& select, const Pl
     body.by_noise = body.by_noise || condition->noisy();
     return {};
   };
-  // Of a question that was taken out, HAVING is a condition on the rows of its answer.
+  // For a question that was taken out, HAVING is a condition on the rows of its answer.
   if (select.where_clause && !body.lifted) {
     if (auto added = add(*select.where_clause, !body.aggregates && !body.windows, body.where); !added) return added;
   }
@@ -515,7 +515,7 @@ Result<Outer> Compiler::Outermost(const PgQuery__SelectStmt& select, const Names
   if (!body) return body.error();
   Outer outer;
   std::vector<std::string> shown, measured, order;
-  // What depends on noise in a way of its own is left out where weights are measured: it could move rows.
+  // What depends on noise in its own way is left out where weights are measured: it could move rows.
   const auto add = [&](const std::string& sql, bool measure) {
     measured.push_back(fmt::format("{} AS kith_{}", measure ? sql : "NULL", shown.size()));
     shown.push_back(fmt::format("{} AS kith_{}", sql, shown.size()));

@@ -1,5 +1,5 @@
 // From trees to a statement that the scratch database runs. What is not known here by name is refused: a statement is
-// written anew, part by part, and nothing of a person's text is handed on as it is. Internal to after.
+// written from scratch, part by part, and nothing of a person's text is passed on unchanged. Internal to after.
 #pragma once
 #include <map>
 #include <string>
@@ -39,7 +39,7 @@ struct Relation {
 /// What a SELECT gives.
 struct Selected {
   std::string sql;
-  std::vector<Scoped> columns;  // as whoever reads it sees them; formulas are of columns that are not seen
+  std::vector<Scoped> columns;  // as its reader sees them; formulas are of columns that are not seen
   bool by_noise = false;
 };
 
@@ -56,7 +56,7 @@ class Compiler {
   std::vector<Stage>& stages() { return stages_; }
 
  private:
-  /// Where an expression stands.
+  /// Where an expression occurs.
   struct Place {
     const std::vector<Scoped>& columns;
     const std::map<std::string, std::size_t>* taken = nullptr;  // columns that expressions have become
@@ -81,7 +81,7 @@ class Compiler {
     bool sorted_by_noise = false;
     std::string limits;
     bool limited = false;
-    std::vector<std::string> identity;  // what no noise changes and tells rows apart, as far as anything does
+    std::vector<std::string> identity;  // what no noise changes and identifies rows, as far as anything does
   };
 
   Result<Selected> Select(const PgQuery__SelectStmt& select, const Names& around, int depth);

@@ -30,7 +30,7 @@ Piece Arithmetic(std::string sql, FormulaOp op, const std::vector<Piece>& of, in
 
 bool AtMostLinear(const Piece& piece) { return piece.dependence <= Dependence::kLinear; }
 
-// Sums of pieces, cut by what nothing noisy decides: linear if they are.
+// Sums of pieces, cut by what no noise decides: linear if the pieces are.
 Piece Combined(std::string sql, const std::vector<Piece>& of) {
   if (!std::all_of(of.begin(), of.end(), AtMostLinear)) return FunctionOf(std::move(sql), of);
   const bool noisy = std::any_of(of.begin(), of.end(), [](const Piece& piece) { return piece.noisy(); });
@@ -58,7 +58,7 @@ bool IsPlainFunction(const std::string& name) {
       "concat_ws", "substr", "substring", "starts_with", "strpos",  "date_part", "greatest", "least"};
   return names.contains(name);
 }
-// Of these the ones that give numbers of numbers.
+// Of these, the ones that give numbers for numbers.
 bool IsNumeric(const std::string& name) {
   static const std::set<std::string> names = {"power",    "pow",     "log",      "log10",  "log2",       "mod",
                                               "variance", "var_pop", "var_samp", "stddev", "stddev_pop", "stddev_samp"};
@@ -389,7 +389,7 @@ Result<std::string> Compiler::Window(const PgQuery__WindowDef& window, const Pla
     if (key.sortby_nulls == PG_QUERY__SORT_BY_NULLS__SORTBY_NULLS_FIRST) text += " NULLS FIRST";
     if (key.sortby_nulls == PG_QUERY__SORT_BY_NULLS__SORTBY_NULLS_LAST) text += " NULLS LAST";
   }
-  // PostgreSQL's bits of a frame (parsenodes.h), which its tree hands on as they are.
+  // PostgreSQL's bits of a frame (parsenodes.h), which its tree passes on as they are.
   const unsigned options = static_cast<unsigned>(window.frame_options);
   constexpr unsigned kNonDefault = 0x1, kRange = 0x2, kRows = 0x4, kGroups = 0x8, kBetween = 0x10;
   if (!(options & kNonDefault)) return text;

@@ -1,4 +1,4 @@
-// Arithmetic over numbers whose errors are known: how far the result can be off if every part lies within its bar.
+// Arithmetic over numbers whose errors are known: how far the result can be off if every part is within its bar.
 #pragma once
 #include <cstddef>
 #include <memory>
@@ -37,7 +37,7 @@ using FormulaPtr = std::shared_ptr<const Formula>;
 struct Formula {
   FormulaOp op = FormulaOp::kPart;
   std::string sql;     // of a part, in the scope that it is used in
-  bool noisy = false;  // of a part: it is linear in noisy numbers; otherwise nothing of it is noisy
+  bool noisy = false;  // of a part: it is linear in noisy numbers; otherwise nothing in it is noisy
   std::vector<FormulaPtr> args;
   int digits = 0;  // of kRound
 };
@@ -47,10 +47,10 @@ FormulaPtr Apply(FormulaOp op, std::vector<FormulaPtr> args, int digits = 0);
 
 /// Its parts, from left to right.
 void CollectParts(const FormulaPtr& formula, std::vector<FormulaPtr>& parts);
-/// The same formula, with other texts for its parts, from left to right.
+/// The same formula, with other text for its parts, from left to right.
 FormulaPtr WithParts(const FormulaPtr& formula, const std::vector<std::string>& texts, std::size_t& next);
 
-/// All that the formula can be if each part lies in its range. Nothing: no bound, or it may not be defined.
+/// All that the formula can be if each part is in its range. Nothing: no bound, or it may not be defined.
 std::optional<Range> RangeOf(const Formula& formula, const std::vector<Range>& parts, std::size_t& next);
 
 }  // namespace kith::after

@@ -101,7 +101,7 @@ class Tables {
   std::map<std::tuple<std::size_t, std::size_t, int, std::size_t>, std::size_t> ids_;
 };
 
-/// What of which noise is in a number.
+/// How much of which noise is in a number.
 using Weights = std::vector<std::pair<std::size_t, double>>;
 
 class Bars {
@@ -119,7 +119,7 @@ class Bars {
     }
   }
 
-  // The statement without noise, and with one noise at a time: what is linear shows its weights so.
+  // The statement without noise, and with one noise at a time: what is linear shows its weights this way.
   Result<void> Measure(const Scratch& scratch, const CancelFlag& cancel) {
     if (columns_.empty()) return {};
     const auto run = [&](std::int64_t which) -> Result<Scratch::Table> {
@@ -205,11 +205,11 @@ class Bars {
 
   std::optional<double> BarOf(std::size_t row, std::size_t column, double confidence) {
     const Weights* weights = WeightsOf(row, column);
-    if (!weights) return std::nullopt;  // not seen is not proved to be none
+    if (!weights) return std::nullopt;  // not seen does not prove that there is none
     std::vector<WeightedNoise> noises;
     for (const auto& [source, weight] : *weights) {
       const Source& of = sources_[source];
-      if (!of.law) {  // its bar is all that is known of it
+      if (!of.law) {  // its bar is all that is known about it
         const bool alone = weights->size() == 1 && confidence == 0.95 && of.cell->error_95;
         return alone ? std::optional(std::fabs(weight / of.factor) * *of.cell->error_95) : std::nullopt;
       }
@@ -237,7 +237,7 @@ class Bars {
     return Interval{Value(std::min(one, other)), Value(std::max(one, other)), of.cell->interval_95->everything};
   }
 
-  // A number of an answer as it is keeps what was said of it.
+  // A number of an answer, unchanged, keeps what was said about it.
   void CopyMarks(std::size_t row, std::size_t column, Cell& cell) const {
     const Weights* weights = WeightsOf(row, column);
     if (!weights || weights->size() != 1) return;
@@ -295,7 +295,7 @@ Result<std::optional<Program>> PlanProgram(const std::string& sql, const Policy&
 
 namespace {
 
-// What a stage computes, as a program of its own.
+// What a stage computes, as a separate program.
 Program ProgramOf(const Program& program, const Stage& stage) {
   const auto end = program.inner.begin() + static_cast<std::ptrdiff_t>(stage.asked);
   return {{program.inner.begin(), end}, stage.outer, stage.shown, {}, false};
@@ -307,7 +307,7 @@ bool IsNumeric(const std::string& type) {
   return kTypes.contains(type) || type.starts_with("DECIMAL");
 }
 
-// What is no number would be none in every answer. The types are those of the statement, whatever the answers are.
+// What is not a number would not be one in any answer. The types are those of the statement, whatever the answers are.
 Result<void> GivesNumbers(const Program& program, const Stage& stage) {
   auto scratch = Scratch::Open();
   if (!scratch) return scratch.error();

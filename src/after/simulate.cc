@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kMostSources = 500;
 constexpr std::size_t kMostRows = 200;
 
-// The seed is made of the noisy answers, and so the same whenever they are given again.
+// The seed is made from the noisy answers, and so is the same whenever they are given again.
 std::uint64_t SeedOf(const std::vector<Given>& answers) {
   std::uint64_t hash = 14695981039346656037U;  // FNV-1a
   const auto add = [&](const std::string& text) {
@@ -88,7 +88,7 @@ Result<void> Simulation::Run(const Scratch& scratch, const CancelFlag& cancel) {
 }
 
 std::optional<double> Simulation::Bar(std::size_t output, const std::vector<Value>& row) const {
-  constexpr double kFarther = 3;  // of a Laplace law it is 1.5, of one without a mean 5
+  constexpr double kFarther = 3;  // for a Laplace law it is 1.5, for one without a mean 5
   const auto place = std::find(outputs_.begin(), outputs_.end(), output);
   if (!known_ || place == outputs_.end()) return std::nullopt;
   Row identity;

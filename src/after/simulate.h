@@ -11,7 +11,7 @@
 
 namespace kith::after {
 
-/// What the tables of answers show: the numbers as they are, no noise at all, or the numbers with noise once more.
+/// What the tables of answers show: the numbers as they are, no noise at all, or the numbers with noise added again.
 inline constexpr std::int64_t kDrawn = -3, kAsItIs = -2, kZero = -1;
 
 /// One noise, or a number of which only the bar is known.
@@ -35,7 +35,7 @@ class Simulation {
   std::optional<double> Bar(std::size_t output, const std::vector<Value>& row) const;
 
  private:
-  using Row = std::vector<std::string>;  // what tells it apart
+  using Row = std::vector<std::string>;  // what identifies it
   Result<bool> RunOnce(const Scratch& scratch, const CancelFlag& cancel, bool first);
 
   const Outer& outer_;

@@ -28,7 +28,7 @@ bool HasAggregates(const PgQuery__SelectStmt& select) {
   return found;
 }
 
-// Expressions of a SELECT, but for FROM.
+// Expressions of a SELECT, except in FROM.
 std::vector<PgQuery__Node*> ExpressionsOf(const PgQuery__SelectStmt& select) {
   std::vector<PgQuery__Node*> all(select.target_list, select.target_list + select.n_target_list);
   all.insert(all.end(), select.group_clause, select.group_clause + select.n_group_clause);
@@ -307,7 +307,7 @@ Result<std::size_t> Stager::MakeStage(const PgQuery__SelectStmt& select, const N
   return compiler_.stages().size() - 1;
 }
 
-// What is not an answer as it is has the widest range: it can be compared with anything.
+// What is not an unchanged answer has the widest range: it can be compared with anything.
 Result<StageConstant> Stager::ConstantOf(std::size_t stage, std::size_t column) const {
   const Stage& of = compiler_.stages()[stage];
   StageConstant constant{stage, column, ColumnType::kReal, -kWidest, kWidest, true};
@@ -345,7 +345,7 @@ Result<void> Stager::PutNumber(PgQuery__Node& node, std::size_t stage, std::size
   if (!name) return name.error();
   PgQuery__ColumnRef* const reference = name->select().target_list[0]->res_target->val->column_ref;
   parts_.push_back(std::move(*name));
-  // What the node was is told by its kind: the kind comes back last.
+  // What the node was is shown by its kind: the kind is restored last.
   Put(node.column_ref, reference);
   Put(node.node_case, PG_QUERY__NODE__NODE_COLUMN_REF);
   return {};

@@ -1,4 +1,4 @@
-// Private answers that stand in private questions as numbers. Internal to after. Claims: claims/stages.md
+// Private answers that are used in private questions as numbers. Internal to after. Claims: claims/stages.md
 #pragma once
 #include <functional>
 #include <map>
@@ -12,8 +12,8 @@
 
 namespace kith::after {
 
-/// Finds one-row answers beside tables, and sub-selects that stand for numbers in what is computed on rows; each
-/// becomes a stage of the compiler, and the tree names its numbers instead. The tree is as it was when this is gone.
+/// Finds one-row answers next to tables, and sub-selects used as numbers in what is computed on rows; each
+/// becomes a stage of the compiler, and the tree names its numbers instead. The tree is restored when this ends.
 class Stager {
  public:
   /// Both must outlive this.
@@ -26,7 +26,7 @@ class Stager {
   Result<void> Run(const SyntaxTree& tree, const std::string& sql);
 
  private:
-  /// One-row answers that stood in FROM of one SELECT: whose columns are known by which names.
+  /// One-row answers that were in the FROM of one SELECT: whose columns are known by which names.
   struct Beside {
     std::string alias;
     std::vector<std::string> columns;

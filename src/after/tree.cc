@@ -36,7 +36,7 @@ void CollectTables(const PgQuery__Node& from, const std::function<void(const std
   }
 }
 
-// What a private question needs of WITH, each after what it sees.
+// What a private question needs from WITH, each after what it sees.
 void CollectNeeded(const PgQuery__SelectStmt& select, const Names& names, std::set<std::string>& seen,
                    std::vector<PgQuery__Node*>& needed, int depth) {
   if (depth > kMostLevels) return;
@@ -58,7 +58,7 @@ std::string NameAt(const PgQuery__ColumnRef& reference, std::size_t k) {
 bool IsKey(const PgQuery__ColumnRef& reference, const PgQuery__SelectStmt& select, const Names& names,
            const RowKey& key, int depth);
 
-// The same of one table or sub-select of FROM.
+// The same for one table or sub-select of FROM.
 bool IsKeyOf(const PgQuery__Node& from, const PgQuery__ColumnRef& reference, const Names& names, const RowKey& key,
              int depth) {
   const PgQuery__SelectStmt* inner = nullptr;
@@ -99,8 +99,7 @@ bool IsKeyOf(const PgQuery__Node& from, const PgQuery__ColumnRef& reference, con
   return false;
 }
 
-// Whether a column of FROM is the key, perhaps under another name. Of tables that are joined each can be one of the
-// units.
+// Whether a column of FROM is the key, perhaps under another name. Any of the joined tables can be one of the units.
 bool IsKey(const PgQuery__ColumnRef& reference, const PgQuery__SelectStmt& select, const Names& names,
            const RowKey& key, int depth) {
   if (depth > kMostLevels || select.n_from_clause == 0 || reference.n_fields > 2) return false;
@@ -334,14 +333,14 @@ Result<std::string> TextOf(const PgQuery__Node& expression) {
 
 namespace {
 
-// What no private question computes of its aggregates.
+// What no private question computes from its aggregates.
 bool IsFunctionOfAnswer(const PgQuery__Node& node) {
   static const std::set<std::string> names = {"ln", "log", "log10", "log2", "sqrt", "exp", "power", "pow"};
   return node.node_case == PG_QUERY__NODE__NODE_FUNC_CALL && names.contains(FunctionName(*node.func_call)) &&
          Contains(node, IsAggregateCall);
 }
 
-// A text beside aggregates, which says which part of a UNION a row is of.
+// Text next to aggregates that says which part of a UNION a row belongs to.
 bool IsLabel(const PgQuery__Node& target) {
   const PgQuery__Node& value = *target.res_target->val;
   return value.node_case == PG_QUERY__NODE__NODE_A_CONST && !value.a_const->isnull &&

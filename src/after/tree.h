@@ -41,7 +41,7 @@ struct RowKey {
 };
 
 /// `keys`: the unit's, and others that make rows. A SELECT over rows that groups by one of them has one row for each
-/// unit, or for each group of units: these are rows, and no answer.
+/// unit, or for each group of units: these are rows, not an answer.
 /// Requires: `names` from NamesIn. Fails: kUnsupportedQuery where rows of tables and answers meet, or nothing is read.
 Result<Kind> KindOf(const PgQuery__SelectStmt& select, const Names& names, const std::vector<RowKey>& keys,
                     int depth = 0);
@@ -52,9 +52,9 @@ std::vector<RowKey> KeysOfRows(const Policy& policy);
 /// UNION or UNION ALL of two SELECTs.
 bool IsUnion(const PgQuery__SelectStmt& select);
 
-/// Calls for each part of an expression, and not for sub-selects.
+/// Calls for each part of an expression, but not for sub-selects.
 void ForEachChild(const PgQuery__Node& node, const std::function<void(const PgQuery__Node&)>& call);
-/// The expression or a part of it is such a node; sub-selects are not looked into.
+/// True if the expression or a part of it is such a node; sub-selects are not looked into.
 bool Contains(const PgQuery__Node& node, const std::function<bool(const PgQuery__Node&)>& is);
 bool IsAggregateCall(const PgQuery__Node& node);  // without OVER
 bool IsWindowCall(const PgQuery__Node& node);
@@ -73,7 +73,7 @@ struct Taken {
   std::string sql;
   bool as_it_is = true;
   // Otherwise: the column of the answer that each expression has become, by its text. Columns keep their names, so that
-  // the question is the one that somebody may have asked before.
+  // the question is one that somebody may have asked before.
   std::map<std::string, std::size_t> columns;
 };
 /// Requires: a private question.

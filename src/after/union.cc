@@ -11,8 +11,7 @@
 namespace kith::after {
 namespace {
 
-// SELECTs whose rows stand one after another: UNION ALL of UNION ALL is one list, in which each has a number of its
-// own.
+// SELECTs whose rows follow one another: UNION ALL of UNION ALL is one list, in which each has its own number.
 std::vector<const PgQuery__SelectStmt*> ArmsOf(const PgQuery__SelectStmt& select) {
   std::vector<const PgQuery__SelectStmt*> arms;
   for (const PgQuery__SelectStmt* arm : {select.larg, select.rarg}) {
@@ -39,7 +38,7 @@ Piece OneOf(const std::string& reference, const std::vector<Piece>& arms) {
 
 }  // namespace
 
-// The rows of all arms, with the number of the arm, which nobody sees and which helps to tell rows apart.
+// The rows of all arms, with the number of the arm, which nobody sees and which helps to distinguish rows.
 Result<Relation> Compiler::UnionOf(const PgQuery__SelectStmt& select, const Names& names, int depth) {
   const std::string alias = fmt::format("kith_of_{}", ++hidden_);
   Relation out;

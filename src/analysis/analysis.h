@@ -1,7 +1,7 @@
 // A statistic that takes more than one question. An analysis says which questions it asks, round by round, and what it
 // makes of the noisy answers; `release` prices it, charges it, runs the questions and adds the noise. So an analysis
 // never sees data: it cannot leak, whatever it computes. What rounds of noisy sums cannot express is a study: it reads
-// rows and adds its own noise, under a claim of its own.
+// rows and adds its own noise, under its own claim.
 #pragma once
 #include <optional>
 #include <span>
@@ -37,13 +37,13 @@ struct Findings {
   std::vector<std::vector<Value>> rows;
   std::vector<std::vector<std::optional<double>>> errors_95;  // as rows; may be left empty
   std::vector<Note> notes;
-  std::vector<std::string> claims;  // beside those of the pipeline
+  std::vector<std::string> claims;  // in addition to those of the pipeline
   JsonValue details;                // an object with what does not fit a table (a model, a grid); may be empty
   std::string alarm = {};           // what was found to contradict the declared dependence; the ledger keeps it
 };
 
-/// Immutable, made from parameters and the policy alone. A round is a plan (query/plan.h): either of a question in SQL,
-/// whose sensitivity PLAN-1 proves, or the analysis' own, with a claim of its own.
+/// Immutable, made only from parameters and the policy. A round is a plan (query/plan.h): either of a question in SQL,
+/// whose sensitivity PLAN-1 proves, or the analysis' own, with its own claim.
 class Analysis {
  public:
   virtual ~Analysis() = default;
@@ -56,10 +56,10 @@ class Analysis {
   /// The cells that any round may charge.
   virtual const std::vector<bool>& Charged() const = 0;
   /// The question of round number `before.size()`.
-  /// Requires: as many noisy statistics as Weights() has for the round; no cell charged that Charged() does not have.
+  /// Requires: as many noisy statistics as Weights() has for the round; no cell charged that is not in Charged().
   virtual Result<Plan> Round(std::span<const NoisyRound> before) const = 0;
   /// The exact integers of a round's plan; they get noise at once. What one statement cannot count may be folded out of
-  /// scanned rows; whatever is read may go into these integers only.
+  /// scanned rows; whatever is read may go only into these integers.
   virtual Result<IntegerTable> Measure(const Plan& plan, const Session& engine, const CancelFlag& cancel) const {
     return engine.Run(plan.statement, cancel);
   }
@@ -91,7 +91,7 @@ struct StudyOutline {
   std::vector<Note> notes;
 };
 
-/// Immutable, made from parameters and the policy alone, like an analysis. It scans rows: they leave the engine.
+/// Immutable, made only from parameters and the policy, like an analysis. It scans rows: they leave the engine.
 class Study {
  public:
   virtual ~Study() = default;
@@ -102,14 +102,14 @@ class Study {
   virtual const std::vector<double>& Weights() const = 0;
   /// The cells whose units' secrets may change anything.
   virtual const std::vector<bool>& Charged() const = 0;
-  /// True: its loss is for moves of the unit's distance alone. For a move by any d > 0 it is at most the sum of the
+  /// True: its loss is only for moves within the unit's distance. For a move by any d > 0 it is at most the sum of the
   /// shares times d / delta + kMoveSlack, and for a record that does not move it is 0. Nothing else may be charged
   /// where records depend on each other by distances (kind = "lipschitz").
   virtual bool LosesByDistance() const { return false; }
   /// True: the sum of the shares bounds the loss of any change of a record, however far it moves. Otherwise, under a
-  /// metric unit, it may hold for moves of at most delta alone (claims/distance.md, DISTANCE-4).
+  /// metric unit, it may hold only for moves of at most delta (claims/distance.md, DISTANCE-4).
   virtual bool HidesAnyChange() const { return false; }
-  /// False: the engine hands over counts and sums alone.
+  /// False: the engine hands over only counts and sums.
   virtual bool NeedsRows() const { return true; }
   static constexpr double kMoveSlack = 1.0 / 1024;
   /// Requires: a share for each weight.

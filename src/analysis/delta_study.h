@@ -1,4 +1,4 @@
-// A study that is private beside a delta alone: it is charged by its loss, pure or Gaussian, and its delta.
+// A study that is private only with a delta: it is charged by its loss, pure or Gaussian, and its delta.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -16,7 +16,8 @@ class DeltaStudy : public Study {
   /// The same study at a pure or a Gaussian loss and a delta (LossKind::kDelta), which are charged: its claims are
   /// about these.
   virtual Result<std::shared_ptr<const DeltaStudy>> AtDelta(const Loss& loss, std::int64_t delta) const = 0;
-  /// How many units it takes to be seen with 95 %: what two losses are compared by. Requires: made by AtDelta.
+  /// How many units it takes to be seen with 95 % probability, to compare two losses. Requires: made by
+  /// AtDelta.
   virtual Result<double> SeenFrom() const = 0;
 };
 

@@ -29,7 +29,7 @@ double ErrorBar(const NoisyRound& round, std::size_t statistic, double confidenc
 double BarOfVariance(double variance);
 /// A 95 % bar for a sum of independent noises, each times a weight. `variance`: of the sum; `largest`: no product of a
 /// weight and the step of its noise is larger. The bar of one continuous noise with this variance would be too short
-/// where noise is small beside its steps: 0.55 of the largest step is added. Where the noises are few and known,
+/// where noise is small compared with its steps: 0.55 of the largest step is added. Where the noises are few and known,
 /// BarOfSum (mechanism/noise_sum.h) is exact.
 double BarOfWeightedSum(double variance, double largest);
 

@@ -1,4 +1,4 @@
-// A study that can have normal noise in place of pure noise, and measures something else then.
+// A study that can have normal noise in place of pure noise, and then measures something else.
 #pragma once
 #include <cstdint>
 #include <memory>

@@ -14,8 +14,8 @@ struct NumberColumn {
   std::string value;  // "x" - 60: the difference, as SQL
 };
 
-/// Fails: kInvalidArgument if the column is not declared, no number, without bounds (or declared numbers), or can take
-/// one value only.
+/// Fails: kInvalidArgument if the column is not declared, is not a number, has no bounds (or declared numbers), or can
+/// take only one value.
 Result<NumberColumn> NumberColumnOf(const std::string& name, const Policy& policy);
 
 /// A declared value of a column as SQL writes it.

@@ -1,4 +1,4 @@
-// The public interface says what the library says, and forgets nothing of it.
+// The public interface says what the library says, and omits nothing.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <kith/curator.h>

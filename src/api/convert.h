@@ -1,4 +1,4 @@
-// The types of the public interface (kith::v1, include/kith) made of those of the library.
+// The types of the public interface (kith::v1, include/kith), made from the library's.
 #pragma once
 #include <kith/answer.h>
 #include <kith/guarantee.h>

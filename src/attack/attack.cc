@@ -171,7 +171,7 @@ class Attack {
   const Settings& settings_;
   const std::vector<std::vector<std::uint32_t>>& near_;
   const View view_;
-  std::vector<double> real_;  // several cities: 0 for numbers that are no cell; otherwise empty
+  std::vector<double> real_;  // several cities: 0 for numbers that are not cells; otherwise empty
 };
 
 /// Runs `work` on every block of users with all threads and adds the sums up in the order of the blocks.

@@ -108,7 +108,7 @@ TEST(AttackProperty, UpdatedCentroidsEqualRecomputedOnes) {
   }
 }
 
-/// Patterns as somebody sees them who knows `known`: all others and the user at the mean of the known ones of the
+/// Patterns as somebody who knows `known` sees them: all others and the user at the mean of the known ones of the
 /// cluster.
 std::vector<double> AsSeen(const Query& query, const std::vector<bool>& known, std::size_t user) {
   const std::size_t width = 2 * query.q();

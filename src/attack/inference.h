@@ -17,7 +17,7 @@ std::vector<double> Prior(std::span<const double> counts, std::span<const double
 /// What one observation says about one secret.
 struct Inference {
   std::vector<double> posterior;
-  std::size_t estimate = 0;  // Eq. 7: the most likely candidate, the first one of equals
+  std::size_t estimate = 0;  // Eq. 7: the most likely candidate, the first among equals
   double entropy = 0;        // of the posterior, in nats
   double divergence = 0;     // of the posterior from the prior, in nats: what the observation added
 };
@@ -47,7 +47,7 @@ void InferOnGrid(const Candidates& candidates, std::span<const double> log_rows,
 double EntropyOf(std::span<const double> law);
 /// D(p || q) in nats. Requires: q > 0 wherever p > 0.
 double DivergenceOf(std::span<const double> p, std::span<const double> q);
-/// The first one of the largest.
+/// The first among the largest.
 std::size_t MostLikely(std::span<const double> law);
 
 /// The plain loss of an observation about a user whose `unknown` friends are, each independently with probability

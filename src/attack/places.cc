@@ -59,7 +59,7 @@ Result<Patterns> TopPlaces(const Visits& visits, std::size_t q) {
 
 namespace {
 
-/// The users that stay, renumbered in the same order.
+/// The users that remain, renumbered in the same order.
 void KeepUsers(const std::vector<bool>& stays, Visits* visits, Friends* friends) {
   std::vector<std::uint32_t> number(visits->users, 0);
   std::size_t kept = 0;

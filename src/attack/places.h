@@ -46,30 +46,30 @@ struct Patterns {
   std::span<const Point> Of(std::size_t user) const { return {places.data() + user * q, q}; }
 };
 /// A user with fewer than q places repeats the list from its start: every pattern has q places.
-/// Fails: kInvalidArgument if q is 0, there is no user, or a user has no visit or a place is not on the globe.
+/// Fails: kInvalidArgument if q is 0, there is no user, a user has no visit, or a place is not on the globe.
 Result<Patterns> TopPlaces(const Visits& visits, std::size_t q);
 
 /// Leaves out users with fewer than `least` visits and places that nobody visits any more, and renumbers the others, in
 /// the same order.
 void KeepActive(std::size_t least, Visits* visits, Friends* friends);
 
-/// How many lines the visits stand for.
+/// How many lines the visits represent.
 std::size_t CheckIns(const Visits& visits);
 /// Pairs, each counted once.
 std::size_t Friendships(const Friends& friends);
 
-/// A city: all that is at most so far from its centre.
+/// A city: everything within this distance of its centre.
 struct Circle {
   std::string name;
   Point centre;
   double radius_km = 25;
 };
-/// Leaves out visits to places in none of the cities, and whoever has no visit then.
+/// Leaves out visits to places in none of the cities, and users who then have no visit.
 void KeepCities(std::span<const Circle> cities, Visits* visits, Friends* friends);
 
 /// The candidates: cells over the smallest box around all places, or one such grid for each city. Rows are numbered
 /// from the south, columns from the west, city after city; cell = row x side() + column. A row of one city and a column
-/// of another do not meet: such a number is no cell.
+/// of another do not meet: such a number is not a cell.
 class Grid {
  public:
   /// One box. Requires: at least one place, 1 <= side <= 1000.

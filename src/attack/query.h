@@ -28,7 +28,7 @@ class Query {
  public:
   /// k-means (k-means++ start, then Lloyd's steps) on patterns scaled to the unit cube. Assignments are then fixed and
   /// assumed to be public: what is asked are the means over a known partition. That the partition comes from the data
-  /// is a leak of its own, which the published attack does not count and this one does not either. Fails:
+  /// is another leak, which neither the published attack nor this one counts. Fails:
   /// kInvalidArgument unless 1 <= clusters <= users.
   static Result<Query> Centroids(const Patterns& patterns, const Grid& grid, std::size_t clusters, Spread spread,
                                  std::uint64_t seed);

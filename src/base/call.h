@@ -1,4 +1,4 @@
-// What travels with a call: how it is stopped, and who hears how it goes. Nothing of it changes what is answered.
+// What travels with a call: how it is stopped, and who is told how it is going. None of it changes the answer.
 #pragma once
 #include <functional>
 #include <optional>
@@ -12,11 +12,11 @@ namespace kith {
 
 /// Progress of long work, in [0,1]; called from the working thread.
 using Progress = std::function<void(double)>;
-/// Sentences for people about what happens meanwhile.
+/// Sentences for people about what is happening.
 using Notice = std::function<void(const std::string&)>;
 
-/// Which stage of long work begins; nothing: the stage that began last ends, and the one around it goes on. Whoever
-/// asks may watch, so that stages and their names follow from request and policy alone, never from data.
+/// Which stage of long work begins; nothing: the stage that began last ends, and the one around it goes on. Those who
+/// ask may watch, so stages and their names follow only from request and policy, never from data.
 using StageChange = std::function<void(std::optional<std::string_view>)>;
 
 struct Call {

@@ -17,7 +17,7 @@ class Deadline {
   static Deadline In(std::chrono::microseconds from_now) { return Deadline(SteadyMicroseconds() + from_now.count()); }
   bool passed() const { return SteadyMicroseconds() >= at_; }
   bool operator<(const Deadline& other) const { return at_ < other.at_; }
-  /// Until then; nothing is less than 0.
+  /// Time until then; never below 0.
   std::chrono::microseconds left() const {
     return std::chrono::microseconds(std::max<std::int64_t>(0, at_ - SteadyMicroseconds()));
   }
@@ -45,7 +45,7 @@ class CancelFlag {
     if (!flag.deadline_ || deadline < *flag.deadline_) flag.deadline_ = deadline;
     return flag;
   }
-  /// For whoever works elsewhere and cannot look at the flag.
+  /// For work done elsewhere that cannot look at the flag.
   std::optional<std::chrono::microseconds> left() const {
     return deadline_ ? std::optional(deadline_->left()) : std::nullopt;
   }

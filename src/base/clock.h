@@ -1,4 +1,4 @@
-// The time of day, from one place: whatever kith writes down or prints of it comes from here, so that a test can hold
+// The time of day, from one place: whatever kith writes down or prints of it comes from here, so that a test can stop
 // it.
 #pragma once
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace kith {
 std::int64_t UnixMicroseconds();
 std::int64_t UnixSeconds();
 
-/// Of a clock that never jumps and begins anywhere: only differences mean anything.
+/// Of a clock that never jumps and starts at an arbitrary time: only differences mean anything.
 std::int64_t SteadyMicroseconds();
 
 }  // namespace kith

@@ -1,4 +1,4 @@
-// Names and secrets that nobody can guess. Noise is not made of these: random/bits.h.
+// Names and secrets that nobody can guess. Not for noise: that is random/bits.h.
 #pragma once
 #include <cstddef>
 #include <string>

@@ -1,4 +1,4 @@
-// Where a number lies, with the confidence that is said beside it.
+// Where a number lies, with the confidence stated next to it.
 #pragma once
 #include "base/value.h"
 
@@ -6,7 +6,7 @@ namespace kith {
 
 struct Interval {
   Value low, high;          // numbers, or dates as text
-  bool everything = false;  // it holds all that the bounds allow, and so says nothing
+  bool everything = false;  // it is as wide as the bounds, and so says nothing
   bool operator==(const Interval&) const = default;
 };
 

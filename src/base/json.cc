@@ -175,7 +175,7 @@ std::partial_ordering operator<=>(const Json& a, const Json& b) {
 
 std::ostream& operator<<(std::ostream& out, const Json& value) { return out << JsonText(value); }
 
-// What nlohmann's parser tells about a text, as a value.
+// What nlohmann's parser reports about text, as a value.
 class JsonReader : public nlohmann::json_sax<nlohmann::json> {
  public:
   explicit JsonReader(int deepest) : deepest_(static_cast<std::size_t>(deepest)) {}
@@ -214,7 +214,7 @@ class JsonReader : public nlohmann::json_sax<nlohmann::json> {
       in.push_back(std::move(value));
       return &in.back();
     }
-    Json& place = in[name_];  // of members with one name the last counts
+    Json& place = in[name_];  // among members with the same name the last counts
     place = std::move(value);
     return &place;
   }
@@ -255,7 +255,7 @@ Json Json::parse(std::istream& in) { return parse(std::string(std::istreambuf_it
 
 std::string Json::dump(int indent) const {
   const std::string text = JsonText(*this, indent);
-  // Only a text that is not UTF-8 has become another one: what is written is read again, if it is suspicious.
+  // Only text that is not UTF-8 has changed: what is written is read again, if it is suspicious.
   if (text.find("\xef\xbf\xbd") != std::string::npos && !(parse(text) == *this))
     throw JsonError("JSON: a text is not UTF-8");
   return text;

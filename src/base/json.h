@@ -1,5 +1,5 @@
-// JSON as every part of kith reads and writes it: values, one spelling of numbers that JSON lacks, one way to text that
-// never fails.
+// JSON as every part of kith reads and writes it: values, one spelling of numbers that JSON lacks, one conversion to
+// text that never fails.
 #pragma once
 #include <array>
 #include <compare>
@@ -27,7 +27,7 @@ namespace kith {
 class Json;
 class JsonItem;
 
-/// A value is not what its reader takes it for, or a text is no JSON.
+/// A value is not what its reader expects, or text is not JSON.
 class JsonError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -36,8 +36,9 @@ class JsonError : public std::runtime_error {
 template <class T>
 struct JsonConversion;  // of lists and the like: below
 
-/// A value, with the names of nlohmann's library (which reads texts here) for as much of it as is used. That library is
-/// made of templates and takes a file that includes it a second and a half to compile; this one is compiled once.
+/// A value, with the names of nlohmann's library (which does the parsing here) for as much of it as is used. That
+/// library is made of templates and adds a second and a half to compiling each file that includes it; this one is
+/// compiled once.
 class Json {
  public:
   using array_t = std::vector<Json>;
@@ -68,7 +69,7 @@ class Json {
   template <class T>
   requires requires(const T& value) { JsonConversion<T>::Write(value); }
   Json(const T& value) : Json(JsonConversion<T>::Write(value)) {}
-  /// An object if every element is a list of a text and something else; otherwise a list.
+  /// An object if every element is a list of a string and something else; otherwise a list.
   Json(std::initializer_list<JsonItem> items);
   Json(const Json& other);
   Json(Json&& other) noexcept : type_(other.type_), natural_(0) { Take(other); }
@@ -82,12 +83,12 @@ class Json {
 
   static Json array(std::initializer_list<JsonItem> items = {});
   static Json object();
-  /// The deepest lists that are read: texts come from anywhere, and lists in lists take room on the stack.
+  /// The deepest nesting that is read: text can come from anywhere, and nested lists take room on the stack.
   static constexpr int kDeepest = 500;
-  /// Throws JsonError, or returns something discarded, if `text` is no JSON, is not UTF-8 or is nested more deeply.
+  /// Throws JsonError, or returns something discarded, if `text` is not JSON, not UTF-8 or nested more deeply.
   static Json parse(std::string_view text, std::nullptr_t = nullptr, bool throws = true, int deepest = kDeepest);
   static Json parse(std::istream& in);
-  /// On one line, or with this indentation. Throws JsonError for a text that is not UTF-8 (JsonText does not).
+  /// On one line, or with this indentation. Throws JsonError for text that is not UTF-8 (JsonText does not).
   std::string dump(int indent = -1) const;
 
   bool is_null() const { return type_ == Type::kNull; }
@@ -102,7 +103,7 @@ class Json {
   bool is_number() const { return is_number_integer() || is_number_float(); }
   bool is_discarded() const { return type_ == Type::kDiscarded; }
 
-  /// Elements; 0 of nothing, 1 of anything else.
+  /// Number of elements; 0 for nothing, 1 for anything else.
   std::size_t size() const;
   bool empty() const { return size() == 0; }
   bool contains(std::string_view name) const;
@@ -117,10 +118,10 @@ class Json {
   Json& at(Index index) {
     return const_cast<Json&>(At(static_cast<std::size_t>(index)));
   }
-  /// Of something that can be changed: makes what is not there.
+  /// Of something mutable: creates what is not there.
   Json& operator[](std::string_view name);
   const Json& operator[](std::string_view name) const { return at(name); }
-  // Of its own, since a number may be an index of a literal.
+  // Separate, since a number may be an index of a literal.
   Json& operator[](const char* name) { return (*this)[std::string_view(name)]; }
   const Json& operator[](const char* name) const { return at(name); }
   template <std::integral Index>
@@ -134,7 +135,7 @@ class Json {
   const Json& front() const { return at(0); }
   const Json& back() const { return at(size() - 1); }
   Json& back() { return at(size() - 1); }
-  /// What is there, or `otherwise`. Throws if this is no object or what is there is of another kind.
+  /// What is there, or `otherwise`. Throws if this is not an object or what is there is of another kind.
   template <class T>
   T value(std::string_view name, const T& otherwise) const {
     const Json* found = Member(name);
@@ -152,7 +153,7 @@ class Json {
   /// Sets all members of `other`, an object.
   void update(const Json& other);
 
-  /// Elements of a list, or values of an object in the order of their names; of anything else itself, of null nothing.
+  /// Elements of a list, or values of an object in the order of their names; otherwise itself; nothing for null.
   template <class Element>
   class Iterator;
   using iterator = Iterator<Json>;
@@ -162,7 +163,7 @@ class Json {
   const_iterator begin() const;
   const_iterator end() const;
   const_iterator find(std::string_view name) const;
-  /// Names and values of an object; nothing of null. Throws for anything else.
+  /// Names and values of an object; nothing for null. Throws for anything else.
   const object_t& items() const;
 
   /// Throws if it is of another kind.
@@ -184,7 +185,7 @@ class Json {
       return JsonConversion<T>::Read(*this);
     }
   }
-  /// A text, list or object itself.
+  /// A string, list or object itself.
   template <class T>
   T get_ref() const {
     using Kept = std::remove_cvref_t<T>;
@@ -209,7 +210,7 @@ class Json {
 
   /// Numbers are compared by their values, whatever they are kept as.
   friend bool operator==(const Json& a, const Json& b);
-  /// Of numbers and texts; others are unordered.
+  /// For numbers and strings; others are unordered.
   friend std::partial_ordering operator<=>(const Json& a, const Json& b);
   template <class T>
   requires std::is_arithmetic_v<T>
@@ -246,7 +247,7 @@ class Json {
   };
 };
 
-/// An element between braces. Values that nobody else has are moved out of it.
+/// An element between braces. Values that nothing else holds are moved out of it.
 class JsonItem {
  public:
   JsonItem(Json&& value) : owned_(std::move(value)) {}
@@ -356,8 +357,8 @@ requires(!std::same_as<T, Json>) struct JsonConversion<std::map<std::string, T, 
   }
 };
 
-/// Never fails. Bytes that are not UTF-8 become U+FFFD: text of a person, a policy or a file may hold anything. Numbers
-/// that are not finite are written as NumberToJson does. `indent` < 0: one line.
+/// Never fails. Bytes that are not UTF-8 become U+FFFD: text from a person, a policy or a file may hold anything.
+/// Numbers that are not finite are written as NumberToJson does. `indent` < 0: one line.
 std::string JsonText(const Json& value, int indent = -1);
 
 /// A number; "inf", "-inf" and "nan" for what JSON cannot write.
@@ -367,12 +368,12 @@ double NumberFromJson(const Json& value);
 /// A number with at most this many digits (0: as many as it takes), without a fraction if it has none.
 Json NumberOfDigits(double value, int digits = 0);
 
-/// Null, a truth value, a number or a text. A number that is not finite comes back as a text: no value in a policy, a
-/// question or an answer is.
+/// Null, a truth value, a number or a string. A number that is not finite comes back as a string: no value in a policy,
+/// a question or an answer is one.
 Json ValueToJson(const Value& value);
 Value ValueFromJson(const Json& value);
 
-/// Sets "notes", a list of texts, and "note_kinds", their kinds; the latter is left out if none has one.
+/// Sets "notes", a list of strings, and "note_kinds", their kinds; the latter is left out if none has one.
 void PutNotes(const std::vector<Note>& notes, Json& into);
 std::vector<Note> NotesFrom(const Json& from);
 

@@ -118,7 +118,7 @@ TEST(JsonTest, IsWrittenAndReadAsByTheLibrary) {
       ASSERT_EQ(JsonText(value, indent), library.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace));
     const std::string written = JsonText(value);
     ASSERT_EQ(JsonText(Json::parse(written)), written);
-    // A text that is cut is JSON for both or for neither.
+    // Text that is cut is JSON for both or for neither.
     const std::string cut = written.substr(0, below(written.size()) + 1);
     const Json read = Json::parse(cut, nullptr, false);
     ASSERT_EQ(read.is_discarded(), nlohmann::json::parse(cut, nullptr, false).is_discarded()) << cut;
@@ -186,7 +186,7 @@ TEST(JsonTest, NumbersAreComparedByTheirValues) {
   EXPECT_FALSE(Json(nullptr) < Json(3));
 }
 
-// Texts come from anywhere: one that is nested without end must not take the stack with it.
+// Text can come from anywhere: endless nesting must not overflow the stack.
 TEST(JsonTest, DeepNestingIsRefused) {
   const auto nested = [](int depth) { return std::string(depth, '[') + std::string(depth, ']'); };
   EXPECT_FALSE(Json::parse(nested(Json::kDeepest)).is_discarded());

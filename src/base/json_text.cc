@@ -1,4 +1,4 @@
-// Values as text, as nlohmann's library writes them, byte for byte, but for numbers that JSON has not.
+// Values as text, as nlohmann's library writes them, byte for byte, except for numbers that JSON lacks.
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -10,7 +10,7 @@
 namespace kith {
 namespace {
 
-// Most of a document is plain text, which is copied as it is; nlohmann looks at each of its bytes for long, and a
+// Most of a document is simple text, which is copied as it is; nlohmann spends long on each of its bytes, and a
 // document is written for every answer.
 void PutText(const std::string& text, std::string& out) {
   const auto plain = [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; };

@@ -8,7 +8,7 @@
 namespace kith {
 
 namespace {
-// DuckDB looks some forty thousand names up, most of them its own: it finds these first in itself, not last.
+// DuckDB looks up some forty thousand names, most of them its own: it finds these first in itself, not last.
 #ifdef KITH_SANITIZE
 constexpr int kItselfFirst = 0;  // sanitizers replace functions of the library
 #else

@@ -1,5 +1,5 @@
-// Shared libraries that are loaded when one of their functions is first called: no start of a program waits for what it
-// does not use.
+// Shared libraries that are loaded when one of their functions is first called: no program waits at its start for what
+// it does not use.
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -10,13 +10,13 @@ namespace kith {
 
 class LateLibrary {
  public:
-  /// By the name that the loader looks for; ours are found by the run path of whatever kith is linked into.
+  /// By the name that the loader looks for; ours are found on the run path of whatever kith is linked into.
   constexpr explicit LateLibrary(const char* name) : name_(name) {}
 
   /// Loads it if it is not there yet. Fails: kStorage if there is no such library here.
   Result<void> Load();
 
-  /// The address of one of its functions. Ends the process if library or function are missing: call Load() first.
+  /// The address of one of its functions. Ends the process if the library or function is missing: call Load() first.
   void* Find(const char* function);
 
  private:
@@ -34,8 +34,8 @@ struct FunctionName {
   char text[kSize];
 };
 
-/// A function of a late library, called and handed on as the function itself would be. In a namespace of ours it takes
-/// the function's own name, which hides the declaration of the library's header.
+/// A function of a late library, called and passed on as the function itself would be. In our namespace it takes the
+/// function's own name, which hides the declaration of the library's header.
 template <LateLibrary& kLibrary, FunctionName kName, auto* kDeclared>
 struct LateFunction {
   using Pointer = decltype(kDeclared);

@@ -1,4 +1,4 @@
-// What a reader should know beside an answer. A note has a kind, so that no program needs to read its wording.
+// What a reader of an answer should know besides. A note has a kind, so that no program needs to read its wording.
 #pragma once
 #include <optional>
 #include <string>
@@ -10,10 +10,10 @@ enum class NoteKind {
   kCut,       // values are clamped to declared bounds
   kRowLimit,  // how many rows of a unit count
   kLeftOut,   // rows or units that do not count
-  kSlip,      // a constant that no row can have: mostly a slip
+  kSlip,      // a constant that no row can have: usually a slip
   kMethod,    // how the answer is made
   kAccuracy,  // what an error bar means, or that there is none
-  kFinding,   // a result beside the table
+  kFinding,   // a result in addition to the table
   kProtects,  // who and what is protected, or is not
   kRefused,   // this would be refused, and why
   kExceeded,  // more was lost before than is allowed now

@@ -25,7 +25,13 @@ namespace internal {
 ErrorBox::ErrorBox(const Error& error) : error_(new Error(error)) {}
 ErrorBox::ErrorBox(Error&& error) : error_(new Error(std::move(error))) {}
 Error* ErrorBox::Copy(const Error& error) { return new Error(error); }
-void ErrorBox::Delete(Error* error) noexcept { delete error; }
+Error* ErrorBox::Moved() noexcept {
+  static Error moved;
+  return &moved;
+}
+void ErrorBox::Delete(Error* error) noexcept {
+  if (error != Moved()) delete error;
+}
 
 void NoValue(const Error& error) { throw std::logic_error("the value of a result that has none: " + error.Text()); }
 

@@ -22,12 +22,12 @@ struct Error {
   std::string what;   // one sentence
   std::string where;  // file:line, column name or part of the question; may be empty
   std::string next;   // what to do next; may be empty
-  // The part of the request that the caller may change, dotted ("price.epsilon"); may be empty. Texts name no flags:
-  // each program words its advice by this.
+  // The part of the request that the caller may change, dotted ("price.epsilon"); may be empty. Messages name no flags:
+  // each program words its own advice from this.
   std::string parameter = {};
 
-  // Copied, moved and destroyed in one place, since almost every function can: written by each file that has one they
-  // take it a tenth of a second to compile.
+  // Copied, moved and destroyed in one place, since almost every function can fail: generated in each file that has
+  // one, they take a tenth of a second to compile.
   Error();
   Error(Code why, std::string said, std::string place, std::string advice, std::string part = {});
   Error(const Error&);
@@ -48,52 +48,55 @@ struct Error {
 
 namespace internal {
 
-/// The error of a result, or none: one pointer, since almost every function has one and hardly any result holds one.
-/// Compiled once: every file has hundreds of places that hand an error on.
+/// The error of a result, or none. One pointer, and functions that are compiled once: thousands of places pass errors
+/// on, and hardly any result holds one.
 class ErrorBox {
  public:
   ErrorBox() noexcept = default;
   explicit ErrorBox(const Error& error);
   explicit ErrorBox(Error&& error);
   ErrorBox(const ErrorBox& other) : error_(other.error_ == nullptr ? nullptr : Copy(*other.error_)) {}
-  ErrorBox(ErrorBox&& other) : ErrorBox(other) {}  // what was moved from is still an error
+  ErrorBox(ErrorBox&& other) noexcept : error_(other.error_) {
+    if (error_ != nullptr) other.error_ = Moved();  // what was moved from is still an error
+  }
   ErrorBox& operator=(const ErrorBox&) = delete;
   ~ErrorBox() {
     if (error_ != nullptr) Delete(error_);
   }
 
   bool empty() const { return error_ == nullptr; }
+  /// Requires: there is one.
   Error& operator*() const { return *error_; }
   void Swap(ErrorBox& other) noexcept { std::swap(error_, other.error_); }
 
  private:
   static Error* Copy(const Error& error);
+  static Error* Moved() noexcept;
   static void Delete(Error* error) noexcept;
 
   Error* error_ = nullptr;
 };
 
-/// Somebody took the value of a result that has none, which is a bug: throws std::logic_error with the error's text.
+/// For whoever takes the value of a result that has none, which is a bug. Throws std::logic_error with the error's
+/// text.
 [[noreturn]] void NoValue(const Error& error);
 
 }  // namespace internal
 
-/// A value, or why there is none. `return Error{...};` and `return value;` both work; `if (!x) return x.error();` hands an
-/// error on. It has less than std::expected, and takes each file that uses it a fraction of the time to compile.
+/// A value, or why there is none. `return Error{...};` and `return value;` both work; `if (!x) return x.error();`
+/// passes an error on. A small part of std::expected, since every file pays for what it could do.
 template <class T>
 class [[nodiscard]] Result {
  public:
   using value_type = T;
 
-  Result()
-    requires std::is_default_constructible_v<T>
-      : value_() {}
+  Result() requires std::is_default_constructible_v<T> : value_() {}
   Result(const Error& error) : error_(error) {}        // NOLINT(google-explicit-constructor)
   Result(Error&& error) : error_(std::move(error)) {}  // NOLINT(google-explicit-constructor)
   template <class U = T>
-    requires(!std::is_same_v<std::remove_cvref_t<U>, Result> && !std::is_same_v<std::remove_cvref_t<U>, Error> &&
-             std::is_convertible_v<U &&, T>)
-  Result(U&& value) : value_(std::forward<U>(value)) {}  // NOLINT(google-explicit-constructor)
+  requires(!std::is_same_v<std::remove_cvref_t<U>, Result> && !std::is_same_v<std::remove_cvref_t<U>, Error> &&
+           std::is_convertible_v<U&&, T>) Result(U&& value)
+      : value_(std::forward<U>(value)) {}  // NOLINT(google-explicit-constructor)
   Result(const Result& other) : error_(other.error_) {
     if (error_.empty()) new (&value_) T(other.value_);
   }
@@ -122,6 +125,15 @@ class [[nodiscard]] Result {
   T&& operator*() && { return std::move(value_); }
   T* operator->() { return &value_; }
   const T* operator->() const { return &value_; }
+
+  template <class U>
+  T value_or(U&& otherwise) const& {
+    return error_.empty() ? value_ : static_cast<T>(std::forward<U>(otherwise));
+  }
+  template <class U>
+  T value_or(U&& otherwise) && {
+    return error_.empty() ? std::move(value_) : static_cast<T>(std::forward<U>(otherwise));
+  }
 
   /// Throws if there is none.
   T& value() & { return Checked(), value_; }

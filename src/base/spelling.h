@@ -6,7 +6,7 @@
 
 namespace kith {
 
-/// The candidate that `word` is probably a misspelling of, whatever its capital letters; empty if none is close.
+/// The candidate of which `word` is probably a misspelling, ignoring case; empty if none is close.
 std::string NearestWord(std::string_view word, const std::vector<std::string>& candidates);
 
 /// "did you mean 'x'? " or nothing.

@@ -15,10 +15,10 @@ inline constexpr std::uintmax_t kLargestTextFile = std::uintmax_t{64} << 20;
 /// read.
 Result<std::string> ReadTextFile(const std::filesystem::path& path, std::uintmax_t largest = kLargestTextFile);
 
-/// Over what was there before. Fails: kStorage.
+/// Replaces what was there before. Fails: kStorage.
 Result<void> WriteTextFile(const std::filesystem::path& path, std::string_view text);
 
-/// The same, for a file that only its owner may read and write, also if it was there before. Fails: kStorage.
+/// The same, for a file that only its owner may read and write, even if it existed before. Fails: kStorage.
 Result<void> WritePrivateFile(const std::filesystem::path& path, std::string_view text);
 
 }  // namespace kith

@@ -12,7 +12,7 @@
 namespace kith {
 namespace {
 
-/// Of this process alone: others may run the same test.
+/// Only of this process: others may run the same test.
 std::filesystem::path Place(const std::string& name) {
   return std::filesystem::path(testing::TempDir()) / (name + std::to_string(::getpid()));
 }
@@ -49,7 +49,7 @@ TEST(TextFileTest, APrivateFileIsItsOwnersAlone) {
   EXPECT_EQ(WritePrivateFile(path / "none", "x").error().code, Code::kStorage);
 }
 
-// Texts of several sizes, written by several at once: a reader never sees a part of one, or parts of two.
+// Text of several sizes, written by several at once: a reader never sees a part of one, or parts of two.
 TEST(ReplaceFileTest, ReadersSeeWholeTextsAlone) {
   const auto folder = Place("replace_file_test"), path = folder / "file";
   std::filesystem::create_directory(folder);

@@ -5,7 +5,7 @@
 
 namespace kith {
 
-/// Bytes of the letter at the front; 0 if there is none (the text is empty or does not begin with UTF-8).
+/// Bytes of the character at the front; 0 if there is none (the text is empty or does not begin with UTF-8).
 std::size_t Utf8Length(std::string_view text);
 
 bool IsUtf8(std::string_view text);

@@ -4,7 +4,7 @@
 
 namespace kith {
 
-/// May end as soon as Wait() has returned, whatever the caller still does.
+/// May end as soon as Wait() has returned, whatever the caller is still doing.
 class Wake {
  public:
   Wake() { sem_init(&called_, 0, 0); }
@@ -12,7 +12,7 @@ class Wake {
   Wake(const Wake&) = delete;
   Wake& operator=(const Wake&) = delete;
 
-  /// What the caller wrote before is seen by whoever has waited.
+  /// What the caller wrote before is seen by the thread that waited.
   void Call() { sem_post(&called_); }
   /// Once for each call.
   void Wait() {

@@ -50,11 +50,11 @@ class Affinity {
   static Result<Affinity> Make(const Profiles& profiles, Similarity similarity, Threshold threshold);
 
   std::size_t records() const { return records_; }
-  /// The definition, for one pair, in whole numbers. A record without any entry is similar to nobody.
+  /// The definition, for one pair, in whole numbers. A record without any entry is similar to no other.
   bool Similar(std::uint32_t a, std::uint32_t b) const;
 
-  /// Calls `sink` once for every record, with all later records that are similar to it, increasing; in no order, from
-  /// `threads` workers at once, which are numbered from 0. It finds exactly the pairs of Similar().
+  /// Calls `sink` once for every record, with all later records that are similar to it, increasing; in no particular
+  /// order, from `threads` workers at once, numbered from 0. It finds exactly the pairs of Similar().
   /// Requires: threads >= 1.  Fails: kCancelled.
   using Sink = std::function<void(unsigned worker, std::uint32_t record, std::span<const std::uint32_t> later)>;
   Result<void> ForEach(const Sink& sink, unsigned threads, const CancelFlag& cancel) const;
@@ -74,7 +74,7 @@ class Affinity {
   std::vector<float> lengths_;        // what the filter multiplies by
 };
 
-/// What the noise of most methods depends on.
+/// What most methods' noise depends on.
 struct AffinityGraph {
   std::uint64_t edges = 0;
   std::vector<std::uint32_t> degrees;    // of each record

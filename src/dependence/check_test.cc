@@ -12,7 +12,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 const double kNaN = std::nan("");
 
-/// What Check says: empty if it is content. An error without advice is a fault of its own.
+/// What Check says: empty if it is content. An error without advice is itself a fault.
 std::string Complaint(const Model& model) {
   const auto ok = Check(model);
   if (ok) return "";

@@ -11,8 +11,8 @@
 
 namespace kith {
 
-/// Strengths above this count as hard constraints: at an odds ratio of 3.6 billion nothing is left to distinguish them,
-/// and taking a strength for a larger one is the safe side.
+/// Strengths above this count as hard constraints: at an odds ratio of 3.6 billion there is no practical difference,
+/// and taking a strength for a larger one is safe.
 inline constexpr double kHardTheta = 22;
 /// Records are numbered with 32 bits; the limit leaves room for signed indices.
 inline constexpr std::int64_t kMaxGraphRecords = (std::int64_t{1} << 31) - 1;

@@ -160,7 +160,7 @@ void GraphBuilder::State::StartFilling() {
 void GraphBuilder::State::FetchCounts(const EdgeColumns& part, std::size_t i) const {
   if (i >= part.a.size()) return;
   for (const std::uint32_t record : {part.a[i], part.b[i]}) {
-    // Only addresses: they may lie outside.
+    // Only addresses: they may be out of range.
     __builtin_prefetch(degree.data() + record, 1);
     if (filling) __builtin_prefetch(rows.offsets.data() + record);
   }

@@ -124,7 +124,8 @@ TEST(GraphBuilder, HardConstraintsMakeOneNode) {
   }
 }
 
-// 0=1 are tied, and 2 hangs on both with 15: together 30, as good as hard. Then 3 hangs on 1 and 2 with 12 each.
+// 0=1 are tied, and 2 is linked to both with 15: together 30, as good as hard. Then 3 is linked to 1 and 2 with 12
+// each.
 TEST(GraphBuilder, HardConstraintsSpread) {
   const Graph graph =
       Build(5, {{0, 1, kInfinity}, {0, 2, 15}, {1, 2, 15}, {1, 3, 12}, {2, 3, 12}, {3, 4, 1}}, RepeatedPairs::kRefuse);

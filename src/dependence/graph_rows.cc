@@ -80,7 +80,7 @@ void SortBlock(GraphRows& rows, std::uint32_t first, std::uint32_t last, std::ve
   }
 }
 
-/// Threads take blocks of rows in turn; what they find does not depend on who takes which.
+/// Threads take blocks of rows in turn; what they find does not depend on which takes what.
 Found SortAll(GraphRows& rows, unsigned threads) {
   constexpr std::uint32_t kBlock = 4096;
   const auto nodes = static_cast<std::uint32_t>(rows.offsets.size() - 1);

@@ -20,7 +20,7 @@ struct GraphRows {
 
 struct Tidied {
   std::uint64_t repeats = 0;  // lines of the edge list that repeated a pair
-  /// Pairs whose strengths add up to more than kHardTheta. What their slots say is then of no use.
+  /// Pairs whose strengths add up to more than kHardTheta. Their slots are then meaningless.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> too_strong;
 };
 

@@ -1,4 +1,4 @@
-// What somebody may know about all units together, beside single records: exact totals.
+// What somebody may know about all units together, besides single records: exact totals.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -11,7 +11,7 @@ struct KnownTotals {
   std::string of;             // "the number of units with sick = true, of all units and by ward"
   std::int64_t range = 1;     // by how much one unit can move a total: 1 where it is yes or no
   bool of_groups = false;     // totals of groups are among them
-  bool whole_record = false;  // nothing else of a record is secret
+  bool whole_record = false;  // nothing else in a record is secret
 };
 
 }  // namespace kith

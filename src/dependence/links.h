@@ -6,7 +6,7 @@
 namespace kith {
 
 /// Lists the links of graphs of up to 20,000 records and 200,000 edges; of larger ones only the largest degree is kept,
-/// which is all that the formula looks at. Requires: no hard edges.
+/// which is all that the formula uses. Requires: no hard edges.
 void SetLinks(const Graph& graph, PairLaws& pairs);
 
 }  // namespace kith

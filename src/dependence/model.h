@@ -1,5 +1,5 @@
-// What is declared about how records depend on each other. Knows nothing of privacy, reads no files.
-// Every struct is plain data; Check (check.h) says whether it makes sense, ModelFromJson (model_json.h) reads the JSON
+// What is declared about how records depend on each other. Knows nothing about privacy, reads no files. Structs are
+// simple data; Check (check.h) says whether it makes sense, ModelFromJson (model_json.h) reads the JSON
 // form.
 #pragma once
 #include <cstdint>
@@ -42,8 +42,8 @@ struct Overlap {
   double eta = 0;
 };
 
-/// Whatever all the others are, the odds of a pair of values of a change by at most a factor e^theta between two values
-/// of b.
+/// Whatever all the others are, the odds of a pair of values of `a` change by at most a factor e^theta between two
+/// values of `b`.
 struct Edge {
   std::uint32_t a = 0;
   std::uint32_t b = 0;
@@ -57,7 +57,7 @@ struct Factor {
   double theta = 0;
 };
 
-/// For yes/no records: whatever all the others are, the probability of yes lies in [low, high].
+/// For yes/no records: whatever all the others are, the probability of yes is in [low, high].
 struct Prevalence {
   double low = 0;
   double high = 1;
@@ -148,7 +148,7 @@ struct PairLaws {
   // The values are the places of this grid, the last axis fastest; empty: the numbers 0, 1, 2, ... on one axis.
   std::vector<std::vector<double>> axes = {};
   // Set: a value is the cell of the grid that a record's place in these numeric columns lies in, one for each axis; the
-  // nearest point of the axis counts. Where in its cell a record lies says nothing about others.
+  // nearest point of the axis counts. Where in its cell a record is says nothing about others.
   std::vector<std::string> columns = {};
 };
 
@@ -158,8 +158,8 @@ struct Joint {
   Law law;
 };
 
-/// One of them. Copied, moved and destroyed in one place: that takes thirteen functions each, which every file that has
-/// a policy would compile.
+/// One of them. Copied, moved and destroyed in one place: these take thirteen functions each, which every file that has
+/// a policy would otherwise compile.
 struct Model : std::variant<Independent, Group, Overlap, Field, Chain, Tree, Star, Lipschitz, Joint, PairLaws,
                             ChainRegion, TreeRegion, HiddenCause> {
   using variant::variant;

@@ -18,7 +18,7 @@ namespace {
 std::string Quote(const std::string& text) { return "\"" + text.substr(0, 60) + "\""; }
 
 /// Takes fields out of one JSON object. The first thing that is wrong is kept as the error; later calls then return
-/// defaults, so that a model is read top to bottom and the error looked at once.
+/// defaults, so that a model is read top to bottom and the error is checked once.
 class Reader {
  public:
   Reader(const Json& object, std::string where) : object_(object), where_(std::move(where)) {}
@@ -417,7 +417,7 @@ PairCoefficient ReadCoefficient(Reader& in) {
   return PairCoefficient::kEq18;
 }
 
-/// Links in a file of their own. A loader that only remembers the name gives none: then the degree is not known yet.
+/// Links in a separate file. A loader that only remembers the name gives none: then the degree is not known yet.
 void ReadLinkFile(Reader& in, const EdgeLoader& loader, PairLaws& pairs) {
   // A link has no strength of its own here: any will do.
   const NamedEdges file = ReadNamedEdges(in, {.name = {}, .theta = 1.0, .nodes = pairs.nodes, .only_links = true});

@@ -17,12 +17,12 @@ struct NamedEdges {
   std::optional<double> theta;  // the strength stated for all edges, if any
   std::int64_t nodes = 0;
   bool needs_record_numbers = false;  // hidden causes and factors name records by number: so must the file
-  bool only_links = false;            // who is linked with whom is all that counts: a pair may be listed twice
+  bool only_links = false;            // all that counts is who is linked with whom: a pair may be listed twice
   // Of a table: the columns that name the two records of an edge, and the one with its strength. Empty: of a file.
   std::string from = {}, to = {}, strength = {};
 };
 
-/// How they are read. This module reads no files: a caller that can passes one of these.
+/// How they are read. This module reads no files: a caller that does passes one of these.
 struct LoadedEdges {
   std::vector<Edge> edges;             // or
   std::shared_ptr<const Graph> graph;  // for big graphs

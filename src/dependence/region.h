@@ -1,4 +1,4 @@
-// Tables of probabilities that are known up to intervals: whether they make sense, and what they leave room for.
+// Tables of probabilities that are known up to intervals: whether they make sense, and what they allow.
 #pragma once
 #include <string>
 

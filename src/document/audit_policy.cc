@@ -25,7 +25,7 @@ Json OfEverything(const PolicyAudit& report, double value) {
   return report.guarantee.one_sided.empty() ? NumberToJson(value) : Json();
 }
 
-/// "dependent loss 0.5, of 1 allowed"; of a metric unit with the moves that it is about.
+/// "dependent loss 0.5, of 1 allowed"; for a metric unit, with the moves that it is about.
 std::string DependentText(const PolicyAudit& report, double loss) {
   if (!report.distance)
     return fmt::format("dependent loss {}, of {} allowed", LossText(loss), LeftText(report.epsilon_total));

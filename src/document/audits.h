@@ -1,4 +1,4 @@
-// What audits found: of a law, of the gallery, of a policy's history; with the words that go with the numbers.
+// What audits found: of a law, of the gallery, of a policy's history; with the words that accompany the numbers.
 #pragma once
 #include <optional>
 #include <string>
@@ -16,7 +16,7 @@ struct DeltaAudit {
   std::vector<double> of_methods;  // in the order of the table; discrete noise
 };
 
-/// A law that was audited, with what is said of it besides the table.
+/// A law that was audited, with what is said about it besides the table.
 struct ModelAudit {
   std::string file;
   audit::LawAudit table;
@@ -27,7 +27,7 @@ struct ModelAudit {
 std::string Verdict(const ModelAudit& audit);
 /// Whom a method's number is for, as a word of the table: none, any or all.
 std::string ClaimedAgainst(const audit::MethodLine& line);
-/// A true loss; what is above the claim by the audit's own rounding alone (AUDIT-7) is the claim.
+/// A true loss; what exceeds the claim only by the audit's own rounding (AUDIT-7) is the claim.
 std::string TrueText(double loss, double claimed, bool holds);
 
 /// Files of the gallery.
@@ -57,7 +57,7 @@ struct PolicyAudit {
   double AnyChange(double loss) const { return loss <= any ? loss : (loss - any) * steps + any; }
 };
 std::string Verdict(const PolicyAudit& audit);
-/// The strata that lose most, first.
+/// The strata that lose most come first.
 std::vector<const audit::StratumLeak*> WorstStrata(const PolicyAudit& audit);
 /// "no bound" where there is none.
 std::string BitsText(double bits);

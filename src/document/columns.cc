@@ -1,4 +1,4 @@
-// What an analyst may know of a policy before asking: its tables and columns, from the policy alone.
+// What an analyst may know of a policy before asking: its tables and columns, taken only from the policy.
 #include "document/columns.h"
 
 #include <fmt/format.h>
@@ -86,7 +86,7 @@ std::string AboutOf(const Policy& policy, const Table& table) {
   return about;
 }
 
-// The table with one row for each unit, which questions know beside the unit's own.
+// The table with one row for each unit, which questions know besides the unit's own.
 void AddUnitsTable(const Policy& policy, std::vector<TableFacts>& tables) {
   const auto name = policy.units_table();
   if (!name) return;

@@ -1,4 +1,4 @@
-// What an analyst may know of a policy before asking: its tables and columns, from the policy alone.
+// What an analyst may know of a policy before asking: its tables and columns, taken only from the policy.
 #pragma once
 #include <optional>
 #include <string>
@@ -15,12 +15,12 @@ namespace kith::document {
 struct ColumnFacts {
   std::string name, type;
   bool is_public = false;  // known to everybody for every unit
-  bool per_row = false;    // public, and another for each row of a unit
+  bool per_row = false;    // public, and may differ between rows of a unit
   bool required = false;   // never NULL
   bool constant = false;   // the same in all rows of a unit
   std::vector<Value> values;
   std::optional<Value> lower, upper;
-  std::string pattern = {};  // how texts are written that can be counted in very many cells; empty: not declared
+  std::string pattern = {};          // how text that can be counted in very many cells is written; empty: not declared
   std::vector<std::string> may_ask;  // in words
 };
 

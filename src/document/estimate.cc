@@ -19,7 +19,7 @@ std::string Percent(double confidence) { return fmt::format("{:.10g} %", 100 * c
 
 std::string OddsText(double odds_ratio) { return std::isinf(odds_ratio) ? "inf" : fmt::format("{}", odds_ratio); }
 
-/// A text as TOML writes it.
+/// A string as TOML writes it.
 std::string Toml(const std::string& text) {
   std::string quoted = "\"";
   for (const char c : text) {
@@ -54,7 +54,7 @@ std::int64_t LargestComponent(const estimate::Network& network) {
   return largest;
 }
 
-// How much more noise: what everybody alone may lose, over what may be lost under this model.
+// How much more noise: what a record by itself may lose, over what may be lost under this model.
 Result<double> Multiple(const Model& model, double epsilon) {
   const auto all = Transfer::Make(model);
   if (!all) return all.error();

@@ -11,7 +11,7 @@
 
 namespace kith::document {
 
-/// What was asked, beside the sample.
+/// What was asked, besides the sample.
 struct EstimateQuestion {
   std::string of;           // "pairs", "households", "chain", "network" or "distances"
   std::string source;       // the file, or "typed in"
@@ -43,7 +43,7 @@ struct EstimateReport {
   std::vector<std::string> conditions;
 };
 
-/// `network`: of a network, else empty. Fails: as estimate::Make and Transfer.
+/// `network`: for a network, otherwise empty. Fails: as estimate::Make and Transfer.
 Result<EstimateReport> MakeReport(const EstimateQuestion& question, const estimate::Sample& sample,
                                   const estimate::Network& network);
 
@@ -53,7 +53,7 @@ Model DeclaredModel(const EstimateQuestion& question, double theta, const estima
 std::string ModelText(const EstimateReport& report);
 
 Json ToJson(const EstimateReport& report);
-/// The result for people who decide and do not calculate.
+/// The result for people who decide but do not calculate.
 std::string InWords(const EstimateReport& report);
 
 }  // namespace kith::document

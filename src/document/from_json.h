@@ -1,5 +1,5 @@
-// What to_json.h wrote, read back. Fails: kInvalidArgument if a field is missing or is of another kind; fields
-// that a later version may add are not looked at.
+// What to_json.h wrote, read back. Fails: kInvalidArgument if a field is missing or is of another kind; fields that a
+// later version may add are ignored.
 #pragma once
 
 #include "base/json.h"

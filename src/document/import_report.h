@@ -1,4 +1,4 @@
-// What an import found, for the curator alone: in words, and as a document (to_json.h).
+// What an import found, only for the curator: in words, and as a document (to_json.h).
 #pragma once
 #include <cstdint>
 #include <string>

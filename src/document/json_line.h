@@ -20,7 +20,7 @@ std::string JsonLine(const ImportReport& report, const Error& error);
 
 /// What StepToJson makes of it, on one line.
 std::string StepJsonLine(const Answer& step);
-/// The inverse, as far as the number of the step: nothing if this is no such line.
+/// The inverse, as far as the number of the step: nothing if this is not such a line.
 std::optional<std::int64_t> StepOfJsonLine(const std::string& line);
 
 }  // namespace kith::document

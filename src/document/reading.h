@@ -32,7 +32,7 @@ inline std::size_t CountOf(const Json& in) {
   return in.get<std::size_t>();
 }
 
-/// For a text that no document has there.
+/// For text that no document has there.
 [[noreturn]] inline void RefuseText() { throw JsonError("JSON: not a word of this field"); }
 
 /// The one of `all` whose word this is.

@@ -1,4 +1,4 @@
-// What is said of a stream before its first step, from the stream itself.
+// What is said about a stream before its first step, from the stream itself.
 #pragma once
 #include "document/to_json.h"
 #include "release/stream/stream.h"

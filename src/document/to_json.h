@@ -26,7 +26,7 @@ Json ToJson(const Explanation& explanation);
 /// `stay`: what the totals of a stream are about (StayOf); empty without a stream.
 Json ToJson(const BudgetReport& report, const std::string& stay);
 
-/// What is known of a stream before its first step.
+/// What is known about a stream before its first step.
 struct StreamHead {
   std::string stream;  // its question, as the ledger knows it
   std::vector<std::string> columns;

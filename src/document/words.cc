@@ -59,7 +59,7 @@ std::string CellText(const AnswerCell& cell) {
   if (!real) return ToText(cell.value);
   const double error = cell.interval_95 ? WidthOf(*cell.interval_95) / 2 : cell.error_95.value_or(0);
   if (error > 0) return WithError(*real, error);
-  // Without a bar six digits are as many as anybody reads.
+  // Without a bar, nobody reads more than six digits.
   const double value = *real, size = std::fabs(value);
   if (size == 0 || !std::isfinite(size) || size >= 1e15 || size < 1e-9) return fmt::format("{}", value);
   const int decimals = std::clamp(5 - static_cast<int>(std::floor(std::log10(size))), 0, 14);
@@ -119,7 +119,7 @@ std::string BeyondText(Worth::Beyond beyond) {
   return "";
 }
 
-// Which group a bar is about that depends on how many are in it.
+// Which group a bar that depends on how many are in it is about.
 std::string AmongText(const Worth& worth) {
   if (worth.assumed)
     return fmt::format(", if all {} units were in {}; with fewer the bar is wider", Thousands(worth.units),

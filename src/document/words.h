@@ -23,7 +23,7 @@ std::string IntervalText(const Interval& interval);
 
 /// "count(*): discrete Laplace, scale 20 on a lattice of 1"
 std::string NoiseText(const NoiseLine& line);
-/// "count(*), persons=1"; the first alone if the second is empty.
+/// "count(*), persons=1"; only the first if the second is empty.
 std::string InStratum(const std::string& what, const std::string& stratum);
 /// What was lost in each stratum.
 std::string StrataText(const std::vector<Guarantee::Stratum>& strata);
@@ -48,7 +48,7 @@ std::string PresenceText(double once, const std::string& when, const Guarantee& 
 /// What the outer units of nested ones have lost.
 std::string HouseholdText(const Guarantee::Household& household);
 
-/// What the audit beside a loss that is not proved says, or why there is none. Requires: the loss is not proved.
+/// What the audit that goes with an unproven loss says, or why there is none. Requires: the loss is not proved.
 std::string AuditText(double claimed, const std::optional<Audit>& audit);
 
 /// What the totals of a stream are about, as the rest of a sentence; empty without one.

@@ -1,5 +1,5 @@
 // The Arrow C data and stream interfaces: three structs with a fixed layout, by which programs hand each other columns
-// in memory. Written after the specification of the interface; no Arrow library is needed.
+// in memory. Written from the specification of the interface; no Arrow library is needed.
 #pragma once
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-// What an import found in the data, beside what is read of them: exact counts and spellings, for the curator alone.
+// What an import found in the data, besides what is read from them: exact counts and spellings, only for the curator.
 // Nothing here is protected. No ledger, answer, note or message for an analyst may hold any of it.
 #pragma once
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace kith {
 
-/// A text in the data that is not read as it stands.
+/// Text in the data that is not read as it is written.
 struct Spelling {
   std::string text;
   std::int64_t rows = 0;
-  std::string nearest = {};  // the declared value that is spelled most like it; empty: none is alike
+  std::string nearest = {};  // the declared value that is spelled most like it; empty: none is similar
 };
 
 /// The most frequent of them.
@@ -34,7 +34,7 @@ struct ColumnReport {
   std::int64_t unreadable = 0;        // ... something that is not of the declared type
   std::int64_t undeclared = 0;        // ... a value of the type that is not in the list
   std::int64_t below = 0, above = 0;  // ... a value beyond a bound, which is read as the bound
-  Spellings unreadable_as;            // none for keys, which name people, and where a value has no plain text
+  Spellings unreadable_as;            // none for keys, which name people, and where a value has no simple text
   Spellings undeclared_as;
   std::optional<std::int64_t> units_that_differ;  // of a column that must be the same in all rows of a unit
 
@@ -48,9 +48,9 @@ std::string LineNumbers(std::int64_t count, const std::vector<std::int64_t>& fir
 struct TableReport {
   std::string name, source;
   std::int64_t rows = 0;
-  std::optional<std::int64_t> dropped;  // lines of a CSV file that are no rows; nothing for files read in place
+  std::optional<std::int64_t> dropped;  // lines of a CSV file that are not rows; nothing for files read in place
   std::vector<ColumnReport> columns;
-  std::vector<std::int64_t> dropped_at = {};  // numbers of the first lines that are no rows
+  std::vector<std::int64_t> dropped_at = {};  // numbers of the first lines that are not rows
 };
 
 /// Units with a key.

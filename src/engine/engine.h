@@ -17,7 +17,7 @@ namespace kith {
 class Engine;
 struct DataReport;
 
-/// Takes what an import found in the data: for the curator alone (data_report.h).
+/// Takes what an import found in the data: only for the curator (data_report.h).
 using DataReportSink = std::function<void(const DataReport&)>;
 
 /// How much of the machine to use, and which files.
@@ -29,7 +29,7 @@ struct EngineOptions {
   std::shared_ptr<const Engine> engine;  // instead of the one that the policy names
 };
 
-/// What an engine can do with a policy's data. A release that needs what is not there is refused before its charge.
+/// What an engine can do with a policy's data. A release that needs what is missing is refused before its charge.
 struct Capabilities {
   bool copies_records = false;  // Session::Copy
   bool keeps_snapshot = false;  // a session continues to read what it opened; otherwise it fails once that has changed
@@ -55,16 +55,16 @@ Result<std::shared_ptr<const Engine>> EngineFor(const Policy& policy, const Engi
 bool NeedsImport(const Policy& policy);
 
 /// Opens the policy's engine, locked down to exactly the declared files. CSV tables are read from the snapshots of
-/// `options.import`; their files are not looked at. Checks public promises.
-/// Fails: kStorage (also if a snapshot is not there or damaged: kith import makes one), kCancelled, kInvalidArgument
+/// `options.import`; their files are not touched. Checks public promises.
+/// Fails: kStorage (also if a snapshot is missing or damaged: kith import makes one), kCancelled, kInvalidArgument
 /// (a missing file or column, a promise that public data contradict).
 /// Ensures [ENGINE-5]: every value is read as its declared type or as NULL; no value makes a query fail.
 /// Ensures [ENGINE-6]: groups and public columns are as the policy promises, in all rows that have a key.
-/// Ensures [ENGINE-7]: what is read of CSV tables follows from `options.import` alone, whatever became of the files.
+/// Ensures [ENGINE-7]: what is read of CSV tables follows only from `options.import`, whatever became of the files.
 Result<std::unique_ptr<Session>> OpenSession(const Policy& policy, const EngineOptions& options, const Call& call);
 
 /// Held while snapshots are made: one importer at a time in a policy's folder, across threads and processes. The kernel
-/// lets go of it when the holder dies.
+/// releases it when the holder dies.
 class ImportLock {
  public:
   /// Waits for other importers; `call.notice` says so once.
@@ -76,18 +76,18 @@ class ImportLock {
   std::shared_ptr<const void> held_;
 };
 
-/// Error::parameter of an import that is refused because lines cannot be read: its text is for the curator alone.
+/// Error::parameter of an import that is refused because lines cannot be read: its text is only for the curator.
 inline constexpr char kUnreadableLines[] = "import.lines";
 
 /// Reads every CSV table of the policy into a typed read-only snapshot with the id `import`, and opens the result once,
 /// so that promises are checked. `call.notice` says in words what was read (rows, broken rows dropped, whether the
-/// file has the same bytes as at the import `before`): facts about the data, for the curator alone. If `before` is not
+/// file has the same bytes as at the import `before`): facts about the data, only for the curator. If `before` is not
 /// empty and its snapshots are there, units that are in both must have kept their group and the column that picks a
 /// strength, and, where the policy promises it, their public columns. Files read in place are left alone: nothing
-/// happens without a CSV table. `options.import` is not used. `report`, if it is not empty, hears what was found in all
-/// tables, those read in place as well, before any promise is checked: so that data that break one have a report too.
+/// happens without a CSV table. `options.import` is not used. `report`, if not empty, gets what was found in all
+/// tables, including those read in place, before any promise is checked, so that data that break one have a report too.
 /// Fails: kInvalidArgument (no such file or column, a broken promise, units that moved; says how many, no values;
-/// kUnreadableLines: presence is public and a line of the unit's table is no row), kStorage, kCancelled. After a
+/// kUnreadableLines: presence is public and a line of the unit's table is not a row), kStorage, kCancelled. After a
 /// failure no snapshot of `import` is left. Requires: an id that was not used before, of letters, digits and '-'.
 /// Ensures [ENGINE-8]: after success, no unit that is in both imports has left its group or strength, nor, where public
 /// columns are promised to be fixed, its cell.
@@ -99,7 +99,7 @@ Result<void> ImportTables(const ImportLock& lock, const Policy& policy, const st
 /// earlier versions of kith left of the policy's tables. What cannot be removed stays.
 void RemoveImports(const ImportLock& lock, const Policy& policy, const std::string& prefix, const std::string& keep);
 
-/// For data without a ledger (experiments on invented data, tests): imports under an id of its own, then opens.
+/// For data without a ledger (experiments on invented data, tests): imports under a separate id, then opens.
 /// Fails: as ImportTables and OpenSession.
 Result<std::unique_ptr<Session>> ImportAndOpen(const Policy& policy, EngineOptions options, const Call& call);
 

@@ -1,5 +1,5 @@
-// A table in the memory of the program that kith is part of, handed over by the Arrow C stream interface: a source like
-// a Parquet file. Its columns stay where they are, and are read as often as they are asked about.
+// A table in the memory of the program that contains kith, handed over by the Arrow C stream interface: a source like
+// a Parquet file. Its columns stay where they are, and are read whenever they are asked about.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -41,23 +41,24 @@ struct FrameColumn {
   bool index_signed = true;
 };
 
-/// Immutable. Thread-safe. What it holds is released with it; whoever handed it over promises not to write to it.
+/// Immutable. Thread-safe. What it holds is released with it; the program that handed it over promises not to write to
+/// it.
 class Frame {
  public:
   /// Reads the stream to its end and keeps what it gives, as it is: no value is copied. The stream is used up.
   /// Ensures [ENGINE-17] with engine/duckdb/frame_scan.h.
-  /// Fails: kInvalidArgument if it is no stream of rows with named columns, or breaks its own promises of lengths;
-  /// kStorage if it fails.
+  /// Fails: kInvalidArgument if it is not a stream of rows with named columns, or breaks its own promises about
+  /// lengths; kStorage if it fails.
   static Result<std::shared_ptr<const Frame>> Take(ArrowArrayStream* stream);
 
   const std::vector<FrameColumn>& columns() const { return columns_; }
   std::int64_t rows() const { return rows_; }
-  /// Rows that were handed over together; never empty ones.
+  /// Rows that were handed over together; never empty.
   std::size_t batches() const { return batches_.size(); }
   const ArrowArray& batch(std::size_t k) const { return batches_[k]; }
   /// Of the first row of a batch.
   std::int64_t first_row(std::size_t k) const { return first_rows_[k]; }
-  /// A name of this very frame, which no other has, on this machine.
+  /// A name for this frame, unique on this machine.
   const std::string& id() const { return id_; }
 
   Frame();
@@ -74,7 +75,7 @@ class Frame {
 };
 
 /// "frame:people": the source of a table that the program hands over under this name, which has 1 to 64 letters,
-/// digits, '_' and '-'. Empty: it is none.
+/// digits, '_' and '-'. Empty: it is not one.
 std::string FrameNamed(std::string_view source);
 
 }  // namespace kith

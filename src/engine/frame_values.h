@@ -21,7 +21,7 @@ inline bool BitAt(const void* bits, std::int64_t position) {
 
 inline bool HasNulls(const ArrowArray& array) { return array.null_count != 0 && array.buffers[0] != nullptr; }
 
-// Of any bytes. Empty if what the array says of it leads nowhere.
+// Any bytes. Empty if the array's reference to it leads nowhere.
 inline std::string_view TextAt(const FrameColumn& column, const ArrowArray& values, std::int64_t place) {
   if (column.type == FrameType::kTextView) {
     const char* view = static_cast<const char*>(values.buffers[1]) + place * 16;

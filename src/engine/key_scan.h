@@ -1,5 +1,5 @@
-// What engines hand over beside numbers, for one mechanism alone: keys that nobody declared, each with its count, of
-// which it decides which are shown (mechanism/unknown_keys.h).
+// What engines hand over besides numbers, for one mechanism only: keys that nobody declared, each with its count; the
+// mechanism decides which are shown (mechanism/unknown_keys.h).
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -14,24 +14,24 @@
 
 namespace kith {
 
-/// Rows of a statement of texts with, last, a whole number, some at a time: all spans have the same length and are
+/// Rows of a statement of strings and, last, a whole number, some at a time: all spans have the same length and are
 /// valid during the call.
 struct CountedKeys {
   std::span<const std::span<const std::string_view>> keys;  // one span for each text column
   std::span<const std::int64_t> counts;
 };
-/// Takes them; an error of its own ends the scan and is what the scan returns.
+/// Takes them; an error from it ends the scan, which returns that error.
 using KeySink = std::function<Result<void>(const CountedKeys&)>;
 
-/// Sessions that can. In the engine's own words, as Session::ScanText.
+/// Sessions that can do this. In the engine's own SQL, as Session::ScanText.
 class KeyScan {
  public:
   virtual ~KeyScan() = default;
-  /// In no order. Texts as they are stored, of any bytes; never NULL. Fails: as Session::Scan.
+  /// In no particular order. Strings as they are stored, any bytes; never NULL. Fails: as Session::Scan.
   virtual Result<void> ScanKeysText(const std::string& sql, const KeySink& sink, const CancelFlag& cancel) const = 0;
 };
 
-/// Fails: as Session::Scan; kInternal if the session is of an engine that hands over numbers alone.
+/// Fails: as Session::Scan; kInternal if the session's engine hands over only numbers.
 inline Result<void> ScanKeys(const Session& session, const sql::Statement& statement, const KeySink& sink,
                              const CancelFlag& cancel) {
   const auto* keys = dynamic_cast<const KeyScan*>(&session);

@@ -54,7 +54,7 @@ Result<sql::UnitRows> LookAtUnits(const Asking& asking, const Policy& policy, co
 
 namespace {
 
-// So many numbers, as they were remembered; nothing if the text is anything else.
+// This many numbers, as they were remembered; nothing if the text is anything else.
 std::optional<std::vector<std::int64_t>> Numbers(const std::optional<std::string>& text, std::size_t count) {
   if (!text || !text->ends_with('\n')) return std::nullopt;
   std::istringstream words(*text);

@@ -1,4 +1,4 @@
-// How many rows the units of a server's table have, looked at in the state that answers: so that a question need not
+// How many rows the units of a server's table have, checked in the state that answers, so that a question need not
 // sort rows out where there is nothing to sort out.
 #pragma once
 #include <functional>
@@ -21,14 +21,15 @@ struct Asking {
   Ends ends = PlainEnds();
 };
 
-/// What is known of the unit's table, from a look at it or from an earlier look at the same state (`state`; nothing:
-/// states cannot be told apart, and the look is about this session alone). Nothing where units have no key.
+/// What is known about the unit's table, from a scan of it or from an earlier scan of the same state (`state`; nothing:
+/// states cannot be distinguished, and the scan is only about this session). Nothing where units have no key.
 /// Fails: as `run`. Ensures [ENGINE-11]: what it says is true of every row that the session sees.
 Result<sql::UnitRows> LookAtUnits(const Asking& asking, const Policy& policy, const std::optional<std::string>& state,
                                   const KithFolder& folder);
 
-/// What is known of the columns of the unit's table besides, found and remembered likewise: how many rows it has, and
-/// which columns need no clamp. Fails: as `run`. Ensures [ENGINE-16]: what it says is true of every row of that state.
+/// What else is known about the columns of the unit's table, found and remembered in the same way: how many rows it
+/// has, and which columns need no clamp. Fails: as `run`. Ensures [ENGINE-16]: what it says is true of every row of
+/// that state.
 Result<sql::UnitRows> LookAtColumns(const Asking& asking, const sql::Dialect& dialect, const Policy& policy,
                                     const std::string& state, const KithFolder& folder, sql::UnitRows known);
 

@@ -50,7 +50,7 @@ class Comparison {
                        QuotedName(key_), places);
   }
 
-  /// One row a unit. Every column is the same in all rows of a unit, or missing in all of them.
+  /// One row per unit. Every column is the same in all rows of a unit, or missing in all of them.
   std::string Units(const std::string& from, const std::vector<std::string>& columns) const {
     std::string list = states_.read(key_) + " AS k";
     for (std::size_t k = 0; k < columns.size(); ++k)

@@ -23,10 +23,10 @@ using MoveCounter = std::function<Result<Int128>(const std::string& sql)>;
 /// Is there anything that a unit has to keep? It can only be found again by its key.
 bool HasToStay(const Policy& policy);
 
-/// Units are matched by their key. `not_compared` hears why something could not be.
-/// Fails: kInvalidArgument if units that are in both states have another group, another value in the column that picks
-/// the strength, or, where the policy promises fixed public columns, another value in one of them or fewer rows with
-/// the same values in those that are public for each row; and as `count`.
+/// Units are matched by their key. `not_compared` is told why something could not be compared.
+/// Fails: kInvalidArgument if units that are in both states have a different group, a different value in the column
+/// that picks the strength, or, where the policy promises fixed public columns, a different value in one of them or
+/// fewer rows with the same values in those that are public for each row; and as `count`.
 /// Requires: HasToStay; both states passed the checks of public promises, so that these columns are the same in all
 /// rows of a unit.
 Result<void> CheckMovedUnits(const Policy& policy, const TwoStates& states, const MoveCounter& count,

@@ -55,7 +55,7 @@ std::string Persons(const Policy& policy) {
   return policy.unit.key ? fmt::format("count(DISTINCT {})", QuotedName(*policy.unit.key)) : "count(*)";
 }
 
-/// How many households; somebody without one is one alone.
+/// How many households; somebody without one is a household of one.
 std::string Households(const Policy& policy) {
   const std::string within = QuotedName(*policy.unit.within);
   return fmt::format("count(DISTINCT {}) + {} FILTER (WHERE {} IS NULL)", within, Persons(policy), within);
@@ -116,7 +116,7 @@ void AddGroupPromises(const Policy& policy, const std::string& rows, const Ends&
   if (!policy.dependence.by || !size) return;
   const std::string& by = *policy.dependence.by;
   const std::string group = QuotedName(by);
-  // Somebody without a household is one alone.
+  // Somebody without a household is a household of one.
   if (policy.dependence.by != policy.unit.within) {
     promises->push_back({fmt::format("SELECT count(*) FROM {} AND {} IS NULL", rows, group),
                          InvalidArgument("some units belong to no group: their group column is empty", At(policy, by),
@@ -161,7 +161,7 @@ void AddUnitPromises(const Policy& policy, const std::string& rows, const Ends& 
                          true});
   }
   if (!RowsArePublic(policy)) return;
-  // All rows count: which of them do must not follow from secrets, since everybody knows which there are.
+  // All rows count: which of them do must not follow from secrets, since everybody knows which rows there are.
   promises->push_back(
       {fmt::format("SELECT count(*) FROM (SELECT 1 FROM {} GROUP BY {} HAVING count(*) > {}) AS g", rows,
                    QuotedName(*policy.unit.key), policy.unit.max_rows),
@@ -192,7 +192,7 @@ std::int64_t Hidden(const Field& field) {
   return static_cast<std::int64_t>(std::set<std::uint32_t>(field.hidden.begin(), field.hidden.end()).size());
 }
 
-/// How many records a model speaks of one by one; nothing for models that hold for any number of groups.
+/// How many records a model describes one by one; nothing for models that hold for any number of groups.
 std::optional<std::int64_t> NamedRecords(const Dependence& dependence) {
   struct Count {
     std::optional<std::int64_t> operator()(const Independent&) const { return std::nullopt; }
@@ -246,7 +246,7 @@ void AddRecordPromise(const Policy& policy, const std::string& rows, std::vector
 std::string StrataOfGroups(const Policy& policy, const Ends& ends) {
   if (!policy.dependence.by || !policy.dependence.strength_column) return {};
   const std::string most =
-      SizeOfGroup(policy, ends);  // where all strata declare the same, that is looked at without them
+      SizeOfGroup(policy, ends);  // where all strata declare the same, that is checked without them
   return fmt::format(
       "SELECT count(*) FILTER (WHERE m > s), count(*) FILTER (WHERE v) FROM (SELECT {0} AS m, {1} AS s, {2} AS v FROM "
       "{3} AND {4} IS NOT NULL GROUP BY {4}) AS g",

@@ -15,7 +15,7 @@ Result<UnitsReport> ReportUnits(const ReportWords& words, const Policy& policy) 
   const Unit& unit = policy.unit;
   const std::string name = QuotedName(unit.table), key = QuotedName(*unit.key);
   const auto& steps = words.steps;
-  // A row about two people is one of each.
+  // A row about two people belongs to each.
   std::string rows = fmt::format("SELECT *, {} AS \"kith.unit\" FROM {}", key, name);
   if (unit.other_key) {
     const std::string other = QuotedName(*unit.other_key);
@@ -45,7 +45,7 @@ Result<UnitsReport> ReportUnits(const ReportWords& words, const Policy& policy) 
   return report;
 }
 
-/// In how many units those columns differ that must not. `alone`: no unit has two rows, so that none can.
+/// In how many units columns that must not differ do so. `alone`: no unit has two rows, so none can.
 Result<void> ReportDiffering(const ReportWords& words, const Policy& policy, bool alone, TableReport* table) {
   std::vector<std::string> same = SameWithinUnit(policy);
   for (const Column& column : policy.unit_table().columns) {

@@ -33,7 +33,7 @@ struct ReportWords {
   std::optional<StepWords> steps;  // of a stream
 };
 
-/// Adds what is to be said of units and groups; `table` is the report about the unit's table. The engine knows the
+/// Adds what there is to say about units and groups; `table` is the report about the unit's table. The engine knows the
 /// tables by their names in the policy.
 Result<void> ReportUnitsAndGroups(const ReportWords& words, const Policy& policy, TableReport* table,
                                   DataReport* report);

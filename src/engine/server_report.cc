@@ -12,7 +12,7 @@ namespace kith {
 
 namespace {
 
-constexpr int kLongest = 60;  // letters of a text
+constexpr int kLongest = 60;  // characters of a string
 
 std::string StoredName(std::size_t k) { return fmt::format("s{}", k); }
 std::string ReadName(std::size_t k) { return fmt::format("r{}", k); }

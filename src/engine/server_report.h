@@ -25,7 +25,7 @@ struct ServerTable {
 struct ServerWords {
   const sql::Dialect& dialect;
   Asking asking;
-  /// Values as text: for the curator alone.
+  /// Values as text: only for the curator.
   std::function<Result<std::vector<std::vector<std::string>>>(const std::string& sent)> texts;
   std::optional<StepWords> steps;  // of a stream
 };

@@ -1,5 +1,5 @@
-// One state of the data, opened: statements in, exact integers out. Foreign exceptions and error texts (which may quote
-// data) stop here.
+// One state of the data, opened: statements in, exact integers out. Foreign exceptions and error messages (which may
+// quote data) stop here.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -25,10 +25,10 @@ struct IntegerTable {
 
 /// Rows of a statement, some at a time: one span for each column, all of the same length, valid during the call.
 using IntegerColumns = std::span<const std::span<const std::int64_t>>;
-/// Takes rows; an error of its own ends the scan and is what the scan returns.
+/// Takes rows; an error from it ends the scan, which returns that error.
 using IntegerSink = std::function<Result<void>(IntegerColumns)>;
 
-/// True rows that leave by a one-sided release.
+/// True rows that a one-sided release lets out.
 struct RecordCopy {
   sql::Statement select;  // the rows that are not sensitive (query/one_sided_rows.h), nothing else
   PlainUnits epsilon;     // each is released with probability 1 - exp(-epsilon)
@@ -44,43 +44,44 @@ class Session {
   /// Names the state of the data: sessions with the same text read the same. Nothing: not known. It may follow from the
   /// data, so that no analyst may see it.
   virtual std::optional<std::string> version() const = 0;
-  /// False if what was opened changed or went away since, so that opening again would read other data; a snapshot never
-  /// does. Reads metadata only. A session that holds a transaction of a server is for one answer: it always says false.
+  /// False if what was opened has since changed or gone away, so that opening again would read other data; a snapshot
+  /// never does. Reads metadata only. A session that holds a transaction of a server is for one answer: it always says
+  /// false.
   virtual bool Current() const = 0;
   /// What a check of the data that were opened has shown, so that statements need not sort out what is not there. It
   /// follows from the data: no analyst may see it.
   virtual sql::UnitRows unit_rows() const { return {}; }
   /// A statement that returns integers.
   /// Fails: kStorage (memory, disk, a file that changed), kCancelled, kInternal (what the engine does not take). No
-  /// text of an error holds a data value. Ensures [ENGINE-4]: an answer was computed on the data that were opened; a
+  /// error text holds a data value. Ensures [ENGINE-4]: an answer was computed on the data that were opened; a
   /// file read in place that changed since is an error, a CSV file that changed since its import is not looked at.
   Result<IntegerTable> Run(const sql::Statement& statement, const CancelFlag& cancel) const {
     if (auto by_short = RunShort(statement, cancel)) return *std::move(by_short);
     return RunText(dialect().Write(statement, unit_rows()), cancel);
   }
   /// The same for results that are too many to hold: whole numbers of at most 64 bits, never NULL, handed over in
-  /// chunks from the calling thread. In no order unless the statement has one: not even the rows of a snapshot keep the
-  /// order of their file.
+  /// chunks from the calling thread. In no particular order unless the statement has one: not even the rows of a
+  /// snapshot keep the order of their file.
   /// Fails: as Run; kInternal if a column is wider or a value is NULL; what the sink returns.
   Result<void> Scan(const sql::Statement& statement, const IntegerSink& sink, const CancelFlag& cancel) const {
     return ScanText(dialect().Write(statement, unit_rows()), sink, cancel);
   }
-  /// Writes rows to EngineOptions::output, each after a throw of its own coin. Returns how many were written.
+  /// Writes rows to EngineOptions::output, each after its own coin toss. Returns how many were written.
   /// Requires: Capabilities::copies_records.
   /// Fails: as Run; kInternal if the session was opened without an output, or its engine has no coin.
   /// Ensures [OSDP-6]: every row of `select` is written with probability exactly 1 - exp(-epsilon), independently of
   /// all others, and nothing else is; where they are sorted, the file follows from which rows are in it.
   virtual Result<std::int64_t> Copy(const RecordCopy& copy, const CancelFlag& cancel) const;
 
-  /// Run and Scan in the engine's own words: what a statement becomes. For engines, tests and benchmarks; everybody
-  /// else has statements.
+  /// Run and Scan in the engine's own SQL: what a statement becomes. For engines, tests and benchmarks; everything else
+  /// uses statements.
   virtual Result<IntegerTable> RunText(const std::string& sql, const CancelFlag& cancel) const = 0;
   virtual Result<void> ScanText(const std::string& sql, const IntegerSink& sink, const CancelFlag& cancel) const = 0;
 
  private:
-  /// What RunText would give for the statement's text, by a shorter way that some engines have for simple statements.
+  /// What RunText would give for the statement's text, by a shortcut that some engines have for simple statements.
   /// Nothing: there is none. Whether there is one follows from the statement, the policy, the types of stored columns
-  /// and what is known of units.
+  /// and what is known about units.
   virtual std::optional<Result<IntegerTable>> RunShort(const sql::Statement&, const CancelFlag&) const { return {}; }
 };
 

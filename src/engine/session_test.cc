@@ -1,4 +1,4 @@
-// What is known of an engine before it opens, and of a session afterwards.
+// What is known about an engine before it opens, and about a session afterwards.
 #include "engine/duckdb/engine_fixture.h"
 #include "engine/engine.h"
 

@@ -7,7 +7,7 @@ namespace kith {
 class ShapeRunner {
  public:
   virtual ~ShapeRunner() = default;
-  /// As Session::Run. A plan is kept for statements that differ only in what is compared with.
+  /// As Session::Run. A plan is kept for statements that differ only in what columns are compared with.
   virtual Result<IntegerTable> RunShape(const sql::Statement& statement, const CancelFlag& cancel) const = 0;
 };
 

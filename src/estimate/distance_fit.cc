@@ -124,7 +124,7 @@ double DistanceFit::LogLikelihood(const Half& half, const Law& law) const {
   return sum;
 }
 
-/// A coarse search is enough: the region is valid whatever stands for the best fit.
+/// A coarse search is enough: the region is valid whatever is taken for the best fit.
 DistanceFit::Law DistanceFit::Fitted(const Half& half) const {
   Law best;
   double highest = -kInfinity;

@@ -27,7 +27,7 @@ class DistanceFit {
   /// Requires: no problem.
   explicit DistanceFit(const Places& sample);
 
-  /// What fits all pairs about best; no guarantee.
+  /// What fits all pairs roughly best; no guarantee.
   Law Best() const { return best_[2]; }
   /// The log odds ratio between the nearest and the farthest places: the largest there is.
   double Theta(const Law& law) const;

@@ -1,6 +1,6 @@
 // How strongly are records tied? Limits of odds ratios from public or consented data, at a stated confidence, and the
-// declaration that follows from them. Nothing here reads files or knows of a policy; lab/estimate_input.h reads samples
-// and refuses protected ones.  Claims: claims/estimate.md
+// declaration that follows from them. Nothing here reads files or knows about policies; lab/estimate_input.h reads
+// samples and refuses protected ones.  Claims: claims/estimate.md
 #pragma once
 #include <array>
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace kith::estimate {
 
-/// More pairs, groups or transitions than this are not taken.
+/// More pairs, groups or transitions than this are not accepted.
 inline constexpr std::int64_t kMaxSample = 10'000'000;
 inline constexpr double kLeastConfidence = 0.5, kMostConfidence = 1 - 1e-9;
 
@@ -45,8 +45,8 @@ struct Steps {
   std::vector<std::string> values;
   std::vector<std::vector<std::int64_t>> counts;
 };
-/// Pairs of a network that given everybody else are independent of each other (ChoosePairs), in strata in which the two
-/// ends have the same odds. The odds ratio is one for all strata.
+/// Pairs of a network that, given everybody else, are independent of each other (ChoosePairs), in strata in which the
+/// two ends have the same odds. There is one odds ratio for all strata.
 struct Ties {
   std::vector<PairTable> strata;
   std::int64_t chosen = 0;  // pairs
@@ -73,7 +73,7 @@ struct Limits {
   double lower = 0, upper = 0;
 };
 
-/// The log odds ratio between two members given that of the others `others` say yes, from the groups with others,
+/// The log odds ratio between two members given that `others` of the others say yes, from the groups with others,
 /// others + 1 and others + 2. Either limit is missed with probability at most alpha, whatever the law of a group is.
 /// Infinite where the groups say nothing. Ensures [ESTIMATE-1].
 /// Requires: 0 <= others <= size - 2, 0 < alpha < 1, counts from 0, at most kMaxSample in all.
@@ -88,8 +88,8 @@ double GroupTail(const GroupTable& table, std::int64_t others, double theta);
 /// with probability at most alpha. Requires: as above.
 Limits CommonLimits(const std::vector<PairTable>& strata, double alpha);
 
-/// The probability of an event that was seen `hits` times in `trials`. Ensures [ESTIMATE-3]: at all times at once the
-/// interval contains it, but with probability alpha: so whenever one stops, for whatever reason.
+/// The probability of an event that was seen `hits` times in `trials`. Ensures [ESTIMATE-3]: the interval contains it
+/// at all times at once, except with probability alpha: so whenever one stops, for whatever reason.
 /// Requires: 0 <= hits <= trials, 0 < alpha < 1.
 Limits AnytimeLimits(std::int64_t hits, std::int64_t trials, double alpha);
 
@@ -105,7 +105,7 @@ struct Finding {
 struct Strength {
   std::string stratum;
   std::int64_t sample = 0;
-  double theta = 0;       // log odds ratio, either sign; infinite: nothing short of anything goes
+  double theta = 0;       // log odds ratio, either sign; infinite: nothing short of "anything goes" will do
   double odds_ratio = 1;  // to be declared: e^theta with three digits, rounded up
   double estimate = 1;    // of the same, without guarantee
 };
@@ -118,8 +118,8 @@ struct Estimate {
   double Largest() const;           // odds ratio to be declared
 };
 
-/// Ensures [ESTIMATE-4]: with probability at least `confidence` every law of the sample's population lies in the class
-/// that is declared by the strengths. Fails: kInvalidArgument for a confidence out of range, counts that are negative
+/// Ensures [ESTIMATE-4]: with probability at least `confidence` every law of the sample's population is in the class
+/// that the strengths declare. Fails: kInvalidArgument for a confidence out of range, counts that are negative
 /// or too many, nothing to count.
 Result<Estimate> Make(const Sample& sample, double confidence);
 
@@ -137,8 +137,8 @@ struct Outlook {
 /// Fails: as Make.
 Result<Outlook> LookAhead(const Sample& sample, double confidence);
 
-/// Counts that fit a published concordance, prevalence and number of pairs, all of them, as the texts are rounded.
-/// Concordance is probandwise (2C / (2C + D)) or pairwise (C / (C + D)). Fails: kInvalidArgument: no numbers between 0
+/// All counts that fit a published concordance, prevalence and number of pairs, as their text is rounded.
+/// Concordance is probandwise (2C / (2C + D)) or pairwise (C / (C + D)). Fails: kInvalidArgument: not numbers between 0
 /// and 1, nothing fits, or more than 400 tables do.
 Result<std::vector<GroupTable>> FromConcordance(const std::string& concordance, bool pairwise,
                                                 const std::string& prevalence, std::int64_t pairs);
@@ -156,9 +156,9 @@ struct Network {
 };
 
 /// Edges no two of which share an end or are joined by an edge, among those whose ends and all their neighbours have a
-/// known value; chosen by who is tied with whom alone, quiet ones first.
+/// known value; chosen only by who is tied with whom, quiet ones first.
 /// Ensures [ESTIMATE-5]: given all other nodes, the pairs are independent in every field on the network; values are not
-/// looked at, but for whether they are known.
+/// used, except for whether they are known.
 std::vector<std::size_t> ChoosePairs(const Network& network);
 /// The chosen pairs in strata by public class, number of neighbours and number of those that say yes, of both ends.
 Ties TiesOf(const Network& network);

@@ -110,7 +110,7 @@ TEST(EstimateStat, HouseholdsAreCoveredInAllTheirParts) {
     return Make(Groups{{{"", Draw(300, law, random)}}}, kConfidence)->strengths[0].theta;
   };
   ExpectCovered(Misses(kRuns, [&](std::mt19937_64& random) { return theta(random) < std::log(6.0); }));
-  // The twin looks at whether two members agree, whatever the others are: that odds ratio is smaller.
+  // The twin uses whether two members agree, whatever the others are: that odds ratio is smaller.
   ExpectCaught(Misses(kRuns, [&](std::mt19937_64& random) {
     const auto n = Draw(300, law, random);
     const std::int64_t both = n[2] / 6 + n[3] / 2 + n[4], neither = n[2] / 6 + n[1] / 2 + n[0];
@@ -259,7 +259,7 @@ TEST(EstimateStat, DistancesAreCovered) {
                 2000);
 }
 
-// Every pair stands in the file four times, so that each half is judged by what fits itself best, with twice the pairs.
+// Every pair is in the file four times, so that each half is judged by what fits itself best, with twice the pairs.
 TEST(EstimateStat, DistancesOfPairsListedFourTimesAreCaught) {
   ExpectCaught(Misses(2000,
                       [&](std::mt19937_64& random) {

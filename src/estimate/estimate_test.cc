@@ -147,8 +147,8 @@ TEST(Estimate, ChosenPairsAreApart) {
   EXPECT_EQ(chosen, (std::vector<std::size_t>{0, 5, 6}));
   Network other = path;
   other.values.assign(10, 1);
-  EXPECT_EQ(ChoosePairs(other), chosen);  // values are not looked at
-  other.values[2] = -1;                   // but for whether they are known: 1 has a neighbour that is not
+  EXPECT_EQ(ChoosePairs(other), chosen);  // values are not used
+  other.values[2] = -1;                   // except whether they are known: 1 has a neighbour that is not
   EXPECT_EQ(ChoosePairs(other), (std::vector<std::size_t>{5, 6}));
   EXPECT_EQ(TiesOf(path).strata.size(), 2u);
 }
@@ -156,7 +156,7 @@ TEST(Estimate, ChosenPairsAreApart) {
 // Pairs in exact proportion to a law: the region closes around it, and no law in it is stronger than the limit.
 TEST(Estimate, ManyPairsFindTheLawOfDistances) {
   const std::vector<std::vector<double>> axes = {{0, 1, 2}, {0, 1, 2}};
-  const double b = 4 * std::pow(10.0, -3 + 4.0 * 50 / 80);  // one of the scales that are looked at
+  const double b = 4 * std::pow(10.0, -3 + 4.0 * 50 / 80);  // one of the scales that are tried
   const LawTable table = DistanceTable(axes, b, 1.2);
   const auto sample = [&](double pairs) {
     Places places{axes, {}};

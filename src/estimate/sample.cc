@@ -1,4 +1,4 @@
-// Samples as wholes: how large they are, more of the same, and those that a published concordance stands for.
+// Samples as wholes: how large they are, more of the same, and those that a published concordance represents.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -45,7 +45,7 @@ void Multiply(PairTable& table, std::int64_t k) {
   for (std::int64_t* count : {&table.both, &table.left, &table.right, &table.neither}) *count *= k;
 }
 
-// What a text such as "0.45" can stand for, once rounded.
+// What text such as "0.45" can mean, once rounded.
 struct Rounded {
   double low = 0, high = 0;
 };

@@ -57,7 +57,7 @@ class IntegerNames {
   std::uint32_t count_ = 0;
 };
 
-/// Names that are texts.
+/// Names that are strings.
 class TextNames {
  public:
   std::uint32_t Number(std::string_view name) {

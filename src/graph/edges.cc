@@ -170,7 +170,7 @@ Result<void> EdgeReader::PassCsv(const DuckDbConnection& connection, const Take&
 
 Result<void> EdgeReader::PassChunks(const DuckDbConnection& connection, const std::string& from, const Take& take) {
   const bool csv = source_.kind == SourceKind::kCsv;
-  // Text is turned into integers below, strictly: the engine would take 1.5 for 2.
+  // Text is turned into integers below, strictly: the engine would read 1.5 as 2.
   const std::string type = csv || naming_ == Naming::kTexts ? "VARCHAR" : "BIGINT";
   std::string list;
   for (std::size_t k = 0; k < columns_.size(); ++k) {

@@ -1,5 +1,5 @@
-// Friendship graphs from files: two columns that name records, and a third with the strength of the edge if there is
-// none for all.
+// Friendship graphs from files: two columns that name records, and a third with the edge's strength, unless there is
+// one for all.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -21,11 +21,11 @@ struct GraphFile {
   RepeatedPairs repeated = RepeatedPairs::kRefuse;
   bool needs_record_numbers = false;  // other parts of the model (hidden causes, factors) refer to records by number
   // Records without an edge may be left out of the graph, where there are far more of them than others: they depend on
-  // nobody. The graph then has fewer records, numbered as they appear.
+  // no other. The graph then has fewer records, numbered as they appear.
   bool may_leave_out_lonely = false;
 };
 
-/// Reads the file twice, a piece at a time: it is never in memory as a whole. Names may be integers or texts. If all
+/// Reads the file twice, a piece at a time: it is never in memory as a whole. Names may be integers or strings. If all
 /// are integers from 0 to records - 1, they are the numbers of the records; otherwise names are numbered in the order
 /// in which they appear. A line that cannot be read is an error, not a line to leave out: a missing edge is a
 /// dependence that nobody accounts for. The file is public, so the error gives nothing away. Fails: kInvalidArgument

@@ -17,7 +17,7 @@
 namespace kith {
 namespace {
 
-// Names of the statements' own; no table of a policy is called so.
+// The statements' own names; no table of a policy has such a name.
 constexpr char kNames[] = "kith.names", kEdges[] = "kith.edges", kFrom[] = "kith.from", kTo[] = "kith.to";
 constexpr char kName[] = "kith_name", kOther[] = "kith_other", kRank[] = "kith_rank", kDegree[] = "kith_degree";
 
@@ -26,7 +26,7 @@ constexpr double kStrengthSteps = 0x1p57;
 constexpr std::int64_t kHardSteps = std::int64_t{1} << 62, kNoStrength = -1;
 static_assert(kHardTheta * kStrengthSteps < static_cast<double>(kHardSteps));
 
-/// Not a number is neither: engines that order it put it above all others, and so its negative, too.
+/// NaN is neither: engines that order it put it above all others, and its negative too.
 sql::Term StrengthTerm(const sql::Term& theta) {
   const auto real = [](double value) { return sql::Constant(value, Type::kReal); };
   const auto whole = [](std::int64_t value) { return sql::Constant(value, Type::kInteger); };
@@ -43,7 +43,7 @@ double StrengthOf(std::int64_t steps) {
   return static_cast<double>(steps) / kStrengthSteps;
 }
 
-/// A policy of this table alone, whose rows are nobody's secrets.
+/// A policy with just this table, whose rows are nobody's secrets.
 Policy OnlyEdges(const Policy& policy, const Table& table) {
   Policy only;
   only.file = policy.file;

@@ -16,17 +16,17 @@
 
 namespace kith {
 
-/// What is counted of a table of edges, each pair once in whatever direction and however often it is listed, edges from
-/// a record to itself left out.
+/// What is counted of a table of edges, each pair once, in whatever direction and however often it is listed, edges
+/// from a record to itself left out.
 struct LinkCounts {
   std::int64_t rows = 0;            // of the table
-  std::int64_t records = 0;         // named in the table, also by an edge to themselves alone
+  std::int64_t records = 0;         // named in the table, even if only by an edge to themselves
   std::int64_t links = 0;           // different pairs
   std::int64_t largest_degree = 0;  // the most links that one record has
 };
 
-/// One state of the table that [dependence] names, opened, and nothing else of the policy. A graph is read before
-/// anything is charged, so nothing that is secret may be looked at. Thread-safe.
+/// One state of the table that [dependence] names, opened, and nothing else in the policy. A graph is read before
+/// anything is charged, so nothing secret may be read. Thread-safe.
 /// Ensures [GRAPH-TABLE-1]: no other table of the policy is read, nor any promise about one checked.
 class EdgesTable {
  public:
@@ -37,16 +37,16 @@ class EdgesTable {
   /// Names the state that was opened (Session::version). Nothing: the engine has no name for it.
   std::optional<std::string> state() const { return session_->version(); }
 
-  /// Counted by the engine: no row leaves it. Links are told apart in the engine's memory: where records are named by
-  /// integers, those of so many edges at once, part by part of the names.
+  /// Counted by the engine: no row leaves it. Links are distinguished in the engine's memory: where records are named
+  /// by integers, those of this many edges at once, one part of the names after another.
   /// Ensures [GRAPH-TABLE-2]: exactly the counts of the graph that Load would make of the same table.
   /// Fails: kInvalidArgument (an edge without the name of a record, more names than records), kStorage, kCancelled.
   Result<LinkCounts> Count(const CancelFlag& cancel, std::int64_t at_once = kEdgesAtOnce) const;
   static constexpr std::int64_t kEdgesAtOnce = 16'000'000;
 
-  /// The graph as LoadGraph would read it from a file, `path` and `theta` of which are not looked at, except that names
+  /// The graph as LoadGraph would read it from a file, whose `path` and `theta` are ignored, except that names
   /// are numbered in their order, not in that of the rows: so equal tables have equal graphs, however they are stored.
-  /// Read twice, as a stream; in memory is what the graph itself takes.
+  /// Read twice, as a stream; only the graph itself is in memory.
   /// Ensures [GRAPH-TABLE-3]: no strength is below the table's; one of at least 1/32 is the table's.
   /// Fails: as LoadGraph.
   Result<Graph> Load(const GraphFile& wanted, const EngineOptions& options, const Call& call) const;
@@ -79,7 +79,7 @@ class EdgesTable {
   Error Unreadable(const std::string& what) const;
 
   EdgesFile edges_;
-  bool texts_ = false;  // records are named by texts, not by integers
+  bool texts_ = false;  // records are named by strings, not by integers
   std::shared_ptr<const Session> session_;
 };
 

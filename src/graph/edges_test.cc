@@ -107,7 +107,7 @@ TEST_F(EdgesTest, WhatCannotBeReadIsRefused) {
   EXPECT_TRUE(Has(Error("a b\n0 1\n", 3), "two columns"));
   EXPECT_TRUE(Has(Error("", 3), "empty"));
   EXPECT_FALSE(Load("missing.csv", 3));
-  // Integers at first, something else far behind the part that is looked at: 1.5 must not pass for 2.
+  // Integers at first, something else far beyond the part that is examined: 1.5 must not pass for 2.
   std::string late = "a,b\n";
   while (late.size() < (std::size_t{2} << 20)) late += "0,1\n";
   EXPECT_TRUE(Has(Error(late + "0,1.5\n", 3), "named by integers, but not all"));
@@ -140,7 +140,7 @@ TEST_F(EdgesTest, RecordsWithoutAnEdgeMayBeLeftOut) {
     for (std::size_t k = 0; k + 1 < rows.size(); ++k) largest = std::max(largest, rows[k + 1] - rows[k]);
     EXPECT_EQ(largest, 2U) << "99999999 has two neighbours";
   }
-  // Few are left out only if they are many.
+  // Records are left out only if they are many.
   GraphFile dense{(folder_ / "g.csv").string(), 3, 0.5, RepeatedPairs::kRefuse, false, true};
   EXPECT_TRUE(Has(LoadGraph(dense, {}, cancel_).error().Text(), "names more than 3 records"));
 }

@@ -82,7 +82,7 @@ constexpr const char* kBits = "bits about a pattern";
 constexpr const char* kAlone = "alone";
 constexpr const char* kFriends = "with friends";
 
-/// Somebody who knows the friendships and so many people's places.
+/// Somebody who knows the friendships and this many people's places.
 std::vector<attack::Adversary> Knowing(std::size_t users, const std::vector<double>& shares) {
   std::vector<attack::Adversary> all;
   for (const double share : shares) {

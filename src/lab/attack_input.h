@@ -9,9 +9,9 @@
 namespace kith::cli {
 
 struct AttackFiles {
-  std::string visits;   // user, lat, lon; place and time if there are
+  std::string visits;   // user, lat, lon; place and time if present
   std::string friends;  // two columns that name users; further ones are ignored
-  std::string columns;  // names of the columns of `visits`, by commas, if it has no header
+  std::string columns;  // names of the columns of `visits`, separated by commas, if it has no header
 };
 
 struct AttackInput {
@@ -20,7 +20,7 @@ struct AttackInput {
   std::size_t check_ins = 0;
   std::size_t friendships = 0;
   std::size_t left_out_visits = 0;  // without user or coordinates
-  std::size_t left_out_edges = 0;   // somebody without a visit, or a user and themselves; a header counts here too
+  std::size_t left_out_edges = 0;   // somebody without a visit, or a user with themselves; a header counts here too
 };
 
 /// Users and places are numbered in the order of their ids: as numbers where they are numbers. Without a column

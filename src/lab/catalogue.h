@@ -16,12 +16,12 @@ struct FigureEntry {
   std::string name;               // its folder too: "fig8a"
   std::string paper;              // "dependent", "identity", "one-sided", "neighbourhood"; "kith": of no paper
   std::string meaning;            // one line
-  std::vector<std::string> also;  // other names: those of parts, or of a whole that it is a part of
+  std::vector<std::string> also;  // other names: those of its parts, or of a whole that it is part of
   Result<Figure> (*run)(Laboratory& laboratory, const Settings& settings, const CancelFlag& cancel);
 };
 
 const std::vector<FigureEntry>& Catalogue();
-/// The names that a word stands for, in the order of the catalogue: a figure's name or other name, a paper, "all". None
+/// The names that a word refers to, in the order of the catalogue: a figure's name or other name, a paper, "all". None
 /// for an unknown word.
 std::vector<std::string> FiguresCalled(const std::string& word);
 /// Every word that FiguresCalled knows.
@@ -29,7 +29,7 @@ std::vector<std::string> FigureWords();
 /// "dependent": "Dependence makes you vulnerable (NDSS 2016)", ...
 std::string PaperTitle(const std::string& paper);
 
-// The lists, each in a file of its own.
+// The lists, each in its own file.
 std::vector<FigureEntry> ExampleFigures();
 std::vector<FigureEntry> CityFigures();
 std::vector<FigureEntry> AttackFigures();

@@ -36,7 +36,7 @@ std::string Read(const std::string& path, const std::string& columns) {
                      QuotedText(path), columns);
 }
 
-/// Places inside one of the boxes around the circles: what is left for the exact distance is little.
+/// Places inside one of the boxes around the circles: little is left for the exact distance.
 std::string Boxes(std::span<const attack::Circle> cities) {
   std::string condition;
   for (const auto& city : cities) {

@@ -8,7 +8,7 @@
 namespace kith::cli {
 
 /// visits.csv or .tsv.gz with friends.csv or .tsv.gz in the sub-folder `gowalla_cities` (as experiments/get_data writes
-/// them), or else the files of `gowalla_vldb17`: poi_coos, test, tune and social_relations.
+/// them), or the files of `gowalla_vldb17`: poi_coos, test, tune and social_relations.
 bool HasCities(const std::filesystem::path& folder);
 std::string CitiesName(const std::filesystem::path& folder);
 /// Visits outside all circles are left out. Fails: kInvalidArgument (no such files, nobody left), kStorage, kCancelled.

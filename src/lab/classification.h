@@ -9,7 +9,7 @@
 namespace kith::experiment {
 
 /// Accuracy on a fifth of the people, learned from the others; `repetitions` splits. "without noise" is the same
-/// classifier at a plain loss of 20; "always no" says of everybody that they do not earn more.
+/// classifier at a plain loss of 20; "always no" says that nobody earns more.
 /// Fails: kCancelled; kInvalidArgument if there are fewer than 100 people; as World.
 Result<Figure> Fig9b(const Adult& adult, Noise& noise, const Settings& settings, const CancelFlag& cancel);
 

@@ -20,7 +20,7 @@ double Agreement(const std::vector<std::size_t>& a, const std::vector<std::size_
 
 /// Accuracy: agreement with the exact centroids of the same training part, on the test part. The published methods add
 /// noise to those centroids for fixed clusters, which is not private; kith's methods take noisy Lloyd steps.
-/// Fails: kCancelled; kInvalidArgument if there are fewer than ten points a cluster; as World.
+/// Fails: kCancelled; kInvalidArgument if there are fewer than ten points per cluster; as World.
 Result<Figure> Fig9a(const Cloud& cloud, std::size_t clusters, Noise& noise, const Settings& settings,
                      const CancelFlag& cancel);
 

@@ -8,7 +8,7 @@ namespace kith::experiment {
 
 /// A unit is a person's own list of friends: replacing it moves one person from one count to another, sensitivity 2.
 /// The published methods add noise to every count; kith's go through `degrees`. `noise` is for the graph of people who
-/// depend on each other, which is another graph than that of friends. Degrees above `most` count as `most`.
+/// depend on each other, which is not the graph of friends. Degrees above `most` count as `most`.
 /// Fails: kCancelled; as World.
 Result<Figure> Fig9c(const attack::Friends& friends, std::size_t most, Noise& noise, const Settings& settings,
                      const CancelFlag& cancel);

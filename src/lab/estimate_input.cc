@@ -58,7 +58,7 @@ class Reader {
     return fmt::format("nullif(trim(CAST({} AS VARCHAR)), '')", QuotedName(name));
   }
 
-  /// 1, 0, NULL; kNeither where it cannot be told.
+  /// 1, 0, NULL; kNeither where it cannot be decided.
   Result<std::string> YesNo(const std::string& name, const std::string& parameter) {
     auto text = Column(name, parameter);
     if (!text) return text.error();
@@ -69,7 +69,7 @@ class Reader {
         *text, kNeither);
   }
 
-  /// The different texts of an expression, in order.
+  /// The different strings of an expression, in order.
   Result<std::vector<std::string>> Different(const std::string& expression, std::size_t most, const std::string& of) {
     auto rows =
         connection_.PublicTexts(fmt::format("SELECT DISTINCT {0} AS x FROM {1} WHERE {0} IS NOT NULL ORDER BY x "
@@ -243,7 +243,7 @@ Error TooLarge(const StudyFile& file) {
       .For("estimate.by");
 }
 
-/// Groups as a network in which everybody of a group is tied with everybody else: of each, one pair is chosen.
+/// Groups as a network in which everybody in a group is tied with everybody else: one pair is chosen from each.
 Result<Study> ReadGroupsAsTies(Reader& reader, const StudyFile& file, const std::string& by, const std::string& value) {
   const auto rows = reader.Integers(fmt::format(
       "SELECT dense_rank() OVER (ORDER BY g), v IS NULL, coalesce(v, 0) FROM (SELECT row_number() OVER () AS "

@@ -10,11 +10,11 @@
 
 namespace kith::cli {
 
-/// Where a study lies and what its columns mean. What a kind of study has no use for stays empty.
+/// Where a study is and what its columns mean. What a kind of study has no use for stays empty.
 struct StudyFile {
   std::string path;
   std::string left, right;                     // pairs: one column for each of the two
-  std::string by;                              // groups, chains: the column that tells them apart
+  std::string by;                              // groups, chains: the column that distinguishes them
   std::string order;                           // chains: the column that orders steps
   std::string id;                              // networks: the column that names people
   std::string value;                           // groups, chains, networks
@@ -23,7 +23,7 @@ struct StudyFile {
   std::vector<std::string> left_at, right_at;  // distances: a column for each axis, of the one and of the other
   std::vector<std::vector<double>> axes;       // distances: the places
   std::string edges;                           // networks: a file whose first two columns name people
-  bool exchangeable = false;                   // pairs: nothing tells which of the two comes first
+  bool exchangeable = false;                   // pairs: nothing says which of the two comes first
   bool common = false;  // groups: one odds ratio, whatever the others are; a pair of each group is looked at
 };
 

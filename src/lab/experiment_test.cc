@@ -56,7 +56,7 @@ TEST(Experiment, NeighboursAreThoseOfBothSides) {
   EXPECT_EQ(NeighboursOf(similar, 2, {}).value(), (attack::Friends{{2, 3}, {}, {0, 3}, {0, 2}}));
 }
 
-/// A path of three people beside one alone.
+/// A path of three people, and one alone.
 Noise SmallNoise() { return Noise::Make(attack::Calibration::Make({{1}, {0, 2}, {1}, {}}, {}).value(), 2.5).value(); }
 
 TEST(Experiment, MethodsSpendWhatTheyPromise) {
@@ -213,7 +213,7 @@ TEST(Experiment, NoiseOnANetworkGrowsWithStrengthUpToGroupPrivacy) {
     EXPECT_NEAR(PointOf(panel, "all pairs", odds_ratio).plain * all, 1, 1e-9);
     last = all;
   }
-  // Four neighbours, odds ratio 1.02: 4 tanh(theta / 4), and a little more for those behind them.
+  // Four neighbours, odds ratio 1.02: 4 tanh(theta / 4), and a little more for those beyond them.
   EXPECT_NEAR(PointOf(panel, "all pairs", 1.02).y.mean, 1 + 4 * std::tanh(std::log(1.02) / 4), 2e-3);
   EXPECT_NE(figure.notes[0].find("all pairs"), std::string::npos);
 }

@@ -1,4 +1,4 @@
-// One figure of a publication, done again: for every method and every place on the x axis a mean with its 95 %
+// One figure of a publication, reproduced: for every method and every place on the x axis a mean with its 95 %
 // confidence interval over repetitions, and what the figure is about in words. CSV for programs, a chart for people.
 #pragma once
 #include <cstdint>

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Paragraphs that stand in Markdown as they are.
+/// Paragraphs that go into Markdown as they are.
 std::string Escaped(const std::string& text) {
   std::string out;
   for (const char c : text) {

@@ -1,5 +1,5 @@
 // Figures as files: for each a folder with tables (CSV), charts (SVG), figure.md (published, here, why) and
-// figure.json, which says how it was made, so that a run that was interrupted goes on where it stopped; and an index of
+// figure.json, which says how it was made, so that an interrupted run continues where it stopped; and an index of
 // all.
 #pragma once
 #include <filesystem>
@@ -19,7 +19,7 @@ std::string DataMark(const std::filesystem::path& folder);
 /// Whether the folder has this figure, made with the same settings, whole.
 bool IsThere(const std::filesystem::path& output, const std::string& name, const std::string& mark);
 
-/// `command` and `label` (such as a commit): to do it again. Makes the folder. Fails: kStorage.
+/// `command` and `label` (such as a commit): to repeat it. Makes the folder. Fails: kStorage.
 Result<void> WriteFigure(const Figure& figure, const std::filesystem::path& output, const std::string& mark,
                          const std::string& command, const std::string& label);
 

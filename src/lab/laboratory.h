@@ -34,7 +34,7 @@ struct CityParts {
   /// "Gowalla, New York: a city of 7,115 people ...".
   std::string Words() const;
 };
-/// The most visited places alone.
+/// Only the most visited places.
 Cloud HomesOf(const Cloud& patterns);
 
 class Laboratory {

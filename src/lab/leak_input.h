@@ -1,5 +1,5 @@
 // What `kith leakage` reads: a joint law of sensitivity with its source, applications, worths and caps, as JSON; and
-// what was observed, from the command line. A law may be known within limits alone, and may be about values.
+// what was observed, from the command line. A law may be known only within limits, and may be about values.
 #pragma once
 #include <optional>
 #include <string>
@@ -50,7 +50,7 @@ struct LeakageModel {
   std::vector<ReleasedSoFar> accounts = {};  // of a policy
 };
 
-/// What is known of pairs alone.
+/// What is known of pairs only.
 struct PartialModel {
   std::string source;
   std::vector<std::string> names;
@@ -64,7 +64,7 @@ bool IsPartialModel(const std::string& text);
 /// Fails: as below.
 Result<PartialModel> ReadPartialModel(const std::string& text, const std::string& where);
 
-/// Fails: kInvalidArgument: no JSON, a key that is not known, no source, a sample that is neither public nor consented,
+/// Fails: kInvalidArgument: not JSON, an unknown key, no source, a sample that is neither public nor consented,
 /// a state twice, probabilities that do not add up to 1, numbers out of range.
 Result<LeakageModel> ReadLeakageModel(const std::string& text, const std::string& where);
 

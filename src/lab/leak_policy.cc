@@ -26,7 +26,7 @@ using one_sided::LawSet;
 using one_sided::Range;
 using one_sided::SensitivityLaw;
 
-/// A folder for the snapshot of the sample, gone with this.
+/// A folder for the snapshot of the sample, deleted with this.
 class Scratch {
  public:
   static Result<Scratch> Make() {

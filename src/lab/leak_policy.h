@@ -13,12 +13,12 @@
 
 namespace kith::cli {
 
-/// What was asked beside the policy. Without `from`: the policy's own `law`.
+/// What was asked besides the policy. Without `from`: the policy's own `law`.
 struct PolicyLaw {
   std::string policy;
   std::string from;                  // a table that has the columns of the rules
   std::string source;                // "public" or "consented": what somebody says that it is
-  std::vector<std::string> secrets;  // "hours=hours < 5": attributes that nobody is served with
+  std::vector<std::string> secrets;  // "hours=hours < 5": attributes that are served to nobody
   std::string about;                 // what follows GROUP BY: the law of these values is counted too
   double confidence = 0.95;
 };
@@ -29,7 +29,7 @@ struct PolicyLaw {
 /// at once, if the rows are independent.
 Result<LeakageModel> ReadPolicyModel(const PolicyLaw& asked, const Call& call);
 
-/// Exact limits for every cell, all of them right at once but with probability `alpha` [OSDP-13].
+/// Exact limits for every cell, all of them right at once, except with probability `alpha` [OSDP-13].
 /// Requires: counts of 0 or more, not all 0; 0 < alpha < 1. Fails: too many cells.
 Result<one_sided::LawSet> CountedLimits(const std::vector<std::int64_t>& counts, double alpha);
 
@@ -37,9 +37,9 @@ Result<one_sided::LawSet> CountedLimits(const std::vector<std::int64_t>& counts,
 struct WrittenEpsilons {
   std::string file;
   std::vector<std::string> changed;  // lines: ChangedLines
-  std::vector<std::string> spent;    // attributes whose ledger is beyond what was chosen: they release nothing any more
+  std::vector<std::string> spent;    // attributes whose ledger is beyond what was chosen: they release nothing more
 };
-/// Puts the epsilons into the policy, in its place or into a new file beside it, in one step; everything else stays.
+/// Puts the epsilons into the policy, in place or into a new file beside it, in one step; everything else stays.
 /// Fails: kInvalidArgument: as WithEpsilons; another file that exists; another folder, where the policy's paths would
 /// mean other files; a policy that its ledger would not take. kStorage.
 Result<WrittenEpsilons> WriteEpsilons(const LeakageModel& model, const std::string& policy, const std::string& target,

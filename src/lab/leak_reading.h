@@ -31,7 +31,7 @@ Result<std::vector<Application>> ReadApplications(const Json& model, const std::
 struct CountedCells {
   std::vector<double> law;
   double sample = 0;
-  bool limits = false;                   // some cell is known within limits alone
+  bool limits = false;                   // some cell is known only within limits
   std::optional<one_sided::LawSet> set;  // then
 };
 Result<CountedCells> CountCells(const Json& model, const std::vector<one_sided::Range>& cells,

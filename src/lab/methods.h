@@ -1,5 +1,5 @@
 // Whose noise a figure compares, for one graph of dependent records: the plain loss that each method spends for a
-// promised loss. Beside those of the inference attack (attack/noise.h): Zhu's correlated sensitivity.
+// promised loss. Besides those of the inference attack (attack/noise.h): Zhu's correlated sensitivity.
 #pragma once
 #include <map>
 #include <string>
@@ -26,7 +26,7 @@ const Method& MethodCalled(const std::string& name);
 
 /// Zhu's factor: the largest sum over records j of |Pearson correlation of the vectors of i and j|, correlations below
 /// `threshold` left out. `rows`: vectors of the dimension, one after another. A vector without variation correlates
-/// with itself alone. Requires: dimension >= 2.
+/// only with itself. Requires: dimension >= 2.
 double CorrelatedFactor(const std::vector<double>& rows, std::size_t dimension, double threshold, unsigned threads);
 inline constexpr double kZhuThreshold = 0.5;
 

@@ -25,12 +25,12 @@ struct Networks {
   std::string words;
 };
 
-/// The pairs that stay if nobody has more than `most` others: the closest first, of equally close ones those with the
+/// The pairs that remain if nobody has more than `most` others: the closest first, of equally close ones those with the
 /// most neighbours in common. 0: all.
 std::vector<Network::Pair> ClosestOnly(const Network& network, std::size_t most);
 
 /// For each network a panel: the noise of an odds ratio, as a multiple of the plain one, for several cuts of the
-/// degree, beside group privacy. Fails: kCancelled, kStorage.
+/// degree, compared with group privacy. Fails: kCancelled, kStorage.
 Result<Figure> NoiseOnNetworks(const std::vector<Network>& networks, const Settings& settings,
                                const CancelFlag& cancel);
 

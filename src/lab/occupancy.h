@@ -71,7 +71,7 @@ Halves Split(const std::vector<DayRecord>& records);
 /// Which of the attributes are sensitive together; a tenth of a day is added to each of the 32 cases.
 Result<one_sided::SensitivityLaw> LawOf(const std::vector<DayRecord>& records, const SensitiveRule& rule);
 
-/// How many are there in each hour, from the first day to the last, and in how many hours on end one of them is.
+/// How many are there in each hour, from the first day to the last, and for how many hours on end one of them is.
 struct HourlyCounts {
   std::vector<std::int64_t> people;
   std::vector<std::int64_t> longest_stay;  // of each space, in hours

@@ -25,7 +25,7 @@ std::string Box(double x, double y, double width, double height, const std::vect
          Text(x + width / 2, middle, lines, "text-anchor=\"middle\"");
 }
 
-/// An application: what it is served with.
+/// An application: what it is served.
 struct Application {
   std::string name;
   std::size_t attribute;

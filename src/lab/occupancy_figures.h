@@ -21,14 +21,14 @@ Result<Figure> ChosenEpsilons(const Occupancy& occupancy);
 /// The time at which lights go on, in minutes: 8:00, or the mean start where that is after 9:00.
 double LightsOn(const std::vector<double>& starts);
 
-/// A building's days, counted: the rule and the law come from the consented half alone.
+/// A building's days, counted: the rule and the law come only from the consented half.
 struct Counted {
   const Building* building = nullptr;
   std::vector<DayRecord> records;
   Halves halves;
   SensitiveRule rule;
   one_sided::SensitivityLaw law;       // of the consented half
-  one_sided::SensitivityLaw held_out;  // of the other one, to tell a wrong law from chance
+  one_sided::SensitivityLaw held_out;  // of the other half, to distinguish a wrong law from chance
 };
 Result<Counted> CountBuilding(const Occupancy& occupancy, const std::string& name);
 

@@ -70,7 +70,7 @@ std::string Filled(const char* sql, const std::string& path) {
   return fmt::format(fmt::runtime(sql), QuotedText(path));
 }
 
-/// One room, one number a minute; whole days alone, and a minute without a number is like the one before.
+/// One room, one number per minute; only whole days, and a minute without a number is like the one before.
 Result<std::optional<Building>> Office(const Files& files) {
   constexpr std::size_t kNearlyAll = 1430;
   std::map<std::int64_t, std::map<std::int64_t, std::int64_t>> days;

@@ -8,7 +8,7 @@
 
 namespace kith::cli {
 
-/// What is there of them. Fails: kInvalidArgument if none is, or if a file has nothing in it; kCancelled; kStorage.
+/// Those that are there. Fails: kInvalidArgument if none is, or if a file has nothing in it; kCancelled; kStorage.
 Result<experiment::Occupancy> ReadOccupancy(const std::filesystem::path& folder, const CancelFlag& cancel);
 
 /// Whether the folder has any of them.

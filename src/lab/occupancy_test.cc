@@ -29,7 +29,7 @@ TEST(Occupancy, AttributesOfADay) {
   EXPECT_EQ((*values)[3], 30);
   EXPECT_DOUBLE_EQ((*values)[4], 450.0 / 540);
   EXPECT_EQ((*AttributesOf(day, 1))[2], 3);
-  EXPECT_FALSE(AttributesOf(Day({{0, 200}}), 5));  // the evening before is no day
+  EXPECT_FALSE(AttributesOf(Day({{0, 200}}), 5));  // the evening before is not a day
   EXPECT_EQ((*AttributesOf(Day({{600, 700}}), 5))[3], 0);
 }
 

@@ -278,7 +278,7 @@ Result<Panel> ClustersPanel(const Cloud& homes, const Settings& settings, const 
   return race.Take();
 }
 
-/// The cumulative counts of a degree sequence that noise and isotonic regression were put through.
+/// The cumulative counts of a degree sequence after noise and isotonic regression.
 /// Source: Hay, Li, Miklau, Jensen 2009. A friendship may be replaced by another: a change of 4.
 double HayDistance(std::vector<double> degrees, std::size_t most, double epsilon, Draws& draws) {
   const auto at_least = [&](const std::vector<double>& of) {

@@ -1,4 +1,4 @@
-// How far off kith's analyses are at a plain loss, beside the value without privacy and beside the best published
+// How far off kith's analyses are at a plain loss, compared with the value without privacy and with the best published
 // method of others for the same question and the same neighbours. The others are simulated in doubles from their papers
 // and documentation; their noise is not a release.
 #pragma once

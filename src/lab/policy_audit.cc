@@ -11,7 +11,7 @@
 namespace kith {
 namespace {
 
-/// Between any two places of a metric unit's region, and between there and not where that is secret; 1 otherwise.
+/// Between any two places of a metric unit's region, and between present and absent where that is secret; 1 otherwise.
 double StepsOfAnyChange(const Policy& policy) {
   if (!policy.unit.distance) return 1;
   const StandardSteps steps = StandardStepsOf(*policy.unit.distance);
@@ -28,8 +28,8 @@ Result<PlainUnits> UnitsFor(double plain) {
   return units;
 }
 
-/// Persons who depend on others of their household only lose no more than the household does: a reading of its own,
-/// and the most that anybody loses wherever placed.
+/// Persons who depend only on others of their household lose no more than the household does: a separate reading, and
+/// the most that anybody loses wherever placed.
 Result<void> AddHousehold(const Policy& policy, const Account& account, const Totals& now, const Totals& after,
                           PolicyAudit& report) {
   if (!policy.unit.within || std::holds_alternative<Independent>(policy.dependence.model)) return {};
@@ -143,7 +143,7 @@ Result<PolicyAudit> AuditPolicy(const Curator& curator, std::optional<double> ep
   report.leak = std::move(*leak);
   report.leak.assumes = report.guarantee.assumes;  // with every promise that the guarantee rests on
   if (auto taken = TakeCertifiedLoss(policy, account, *budget, report); !taken) return taken.error();
-  // A cell of rows shows what was charged to it; all else is about units, which may have rows in several.
+  // A cell of rows shows what was charged to it; everything else is about units, which may have rows in several.
   for (std::size_t cell = 0; cell < budget->cells.size(); ++cell)
     report.leak.strata[cell].stratum.plain = budget->cells[cell].plain_spent;
   return report;

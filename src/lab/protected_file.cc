@@ -21,7 +21,8 @@ struct Candidate {
 };
 
 /// Does the file have every declared column of a protected table? Then it is that table under another name, or so like
-/// it that nobody should take the risk. The data themselves are not compared: whether they are the same would tell.
+/// it that nobody should take the risk. The data themselves are not compared: whether they are the same would give
+/// something away.
 bool HasColumnsOf(const Table& table, const Candidate& file) {
   const bool secrets =
       std::any_of(table.columns.begin(), table.columns.end(), [](const Column& c) { return !c.is_public; });
@@ -40,7 +41,7 @@ Error Refused(const std::string& file, const std::string& why) {
 /// Every file of a table: several Parquet files, or all that match a pattern.
 std::vector<std::string> FilesOf(const Table& table, const fs::path& folder) {
   if (const auto all = ResolveSource(table, folder)) return all->paths;
-  // One of them is missing, or the table is on a server: the others are protected all the same.
+  // One of them is missing, or the table is on a server: the others are still protected.
   std::vector<std::string> files, names = table.more_sources;
   names.insert(names.begin(), table.source);
   for (const std::string& name : names) {

@@ -9,7 +9,7 @@
 
 namespace kith::cli {
 
-/// "read_csv(...)" or "read_parquet(...)" for one file. `path`: where it lies, absolute.
+/// "read_csv(...)" or "read_parquet(...)" for one file. `path`: where it is, absolute.
 /// Fails: kInvalidArgument (no such file, unknown kind).
 Result<std::string> FromPublicFile(const std::string& shown, std::string& path);
 

@@ -58,7 +58,7 @@ class City {
 
  private:
   static constexpr int kQuarters = 9;
-  static constexpr int kBins = 64;  // a side, to find places near a home
+  static constexpr int kBins = 64;  // per side, to find places near a home
 
   double Draw() { return attack::Uniform(engine_); }
   double Normal() {
@@ -85,7 +85,7 @@ class City {
     for (std::size_t p = 0; p < places_.size(); ++p) bins_[Bin(places_[p])].push_back(p);
   }
 
-  /// A third of the people has no friend; the others want a power law of them and choose among a few by Eq. 26.
+  /// A third of the people have no friend; the others want a power law of them and choose among a few by Eq. 26.
   void Befriend() {
     std::vector<std::size_t> social;
     for (std::size_t u = 0; u < options_.users; ++u) {

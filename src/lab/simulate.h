@@ -27,7 +27,7 @@ class Simulated {
   std::mt19937_64 engine_;
 };
 
-/// Another seed for each part of an experiment, so that parts can be run alone and in any order.
+/// Another seed for each part of an experiment, so that parts can be run separately and in any order.
 inline std::uint64_t SeedOf(std::uint64_t seed, std::uint64_t part, std::uint64_t repetition = 0) {
   std::uint64_t x = seed + 0x9e3779b97f4a7c15 * (part * 1'000'003 + repetition + 1);
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;

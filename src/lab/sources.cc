@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 constexpr const char* kStandIn = "Synthetic stand-in";
 
-/// Folders that go away with the object.
+/// Folders that are deleted with the object.
 class Folders {
  public:
   Folders() = default;

@@ -14,12 +14,12 @@
 
 namespace kith::experiment {
 
-/// People of a city, or of several: where they were, and who is whose friend.
+/// People of a city, or of several: where they were, and who is friends with whom.
 struct City {
   attack::Visits visits;
   attack::Friends friends;
   std::string words;                    // which data these are: "Gowalla, New York"
-  std::vector<attack::Circle> circles;  // several cities, each with a grid of its own; none: one grid for all
+  std::vector<attack::Circle> circles;  // several cities, each with its own grid; none: one grid for all
 };
 /// Fails: kInvalidArgument if a city has no place, or side is not in 1..200.
 Result<attack::Grid> GridOf(const City& city, std::size_t side);
@@ -33,7 +33,7 @@ struct Sources {
   std::function<Result<City>()> city, cities;
   std::function<Result<Adult>()> adult;
   std::function<Result<Networks>()> networks;
-  std::filesystem::path folder;  // for figures that read data of their own; empty: no data
+  std::filesystem::path folder;  // for figures that read their own data; empty: no data
   bool stand_ins = true;         // whether data that are not in the folder may be made up
   std::size_t people = 2000;     // of a stand-in
   std::uint64_t seed = 1;        // of a stand-in

@@ -116,7 +116,7 @@ std::unique_ptr<RangeCounter> Held(Counter counter) {
 struct Peer {
   std::string name;
   std::vector<std::size_t> parameters;
-  bool levels = false;  // of a tree; otherwise cells a side
+  bool levels = false;  // of a tree; otherwise cells per side
   std::unique_ptr<RangeCounter> (*make)(const std::vector<Spot>& points, std::size_t parameter, double epsilon,
                                         Draws draws);
 };

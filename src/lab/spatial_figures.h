@@ -1,4 +1,4 @@
-// Counts of points in rectangles: kith's map, as it comes, beside what others publish (lab/spatial_peers.h).
+// Counts of points in rectangles: kith's map, as it comes, compared with what others publish (lab/spatial_peers.h).
 #pragma once
 #include "attack/places.h"
 #include "base/cancel.h"
@@ -27,8 +27,8 @@ struct RangeWorkload {
   std::vector<Rectangle> ranges;  // in the unit square
   std::vector<double> truth;
 };
-/// Rectangles of 6 to 50 % of the box a side ("areas") and squares of 2 to 14 km a side ("districts"), each around a
-/// point.
+/// Rectangles with sides of 6 to 50 % of the box ("areas") and squares with sides of 2 to 14 km ("districts"), each
+/// around a point.
 std::vector<RangeWorkload> WorkloadsOf(const PointCloud& cloud, std::size_t ranges, std::uint64_t seed);
 
 /// Root mean square error of range counts against epsilon, for points that may move by 500 m (kith) or anywhere.

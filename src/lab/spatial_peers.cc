@@ -297,7 +297,7 @@ TreeCounter NoisyAdaptiveGrid(const std::vector<Spot>& points, double epsilon, D
     auto counts = CountsOf(scaled, m2);
     double sum = 0;
     for (double& count : counts) sum += count += Noise(fine, draws);
-    // Of both estimates of the cell the one with less noise weighs more.
+    // Of the two estimates of the cell, the one with less noise weighs more.
     const double count = Combined({noisy, VarianceOf(coarse)}, {sum, cells * VarianceOf(fine)}).count;
     nodes[1 + k] = {box, count, nodes.size(), m2 * m2};
     for (std::size_t c = 0; c < m2 * m2; ++c) {

@@ -3,7 +3,7 @@
 // comparison: nothing is released.
 //
 // Neighbours: one point is put somewhere else, the number of points is public. A mechanism whose parts add up to e for
-// points that are added or removed loses 2 e then; so the parts of a total epsilon add up to epsilon / 2.
+// points that are added or removed then loses 2 e, so the parts of a total epsilon add up to epsilon / 2.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -71,7 +71,7 @@ double TotalOf(const Shares& shares);
 /// Draws of noise; nothing: no noise at all, for tests.
 using Draws = Simulated*;
 
-// Equal cells, noise in each. The published choice of their number (Qardaji, Yang, Li 2013): sqrt(N e / 10) a side.
+// Equal cells, noise in each. The published choice of their number (Qardaji, Yang, Li 2013): sqrt(N e / 10) per side.
 Shares GridShares(double epsilon);
 std::size_t GuidelineCells(std::size_t points, double epsilon);
 GridCounter NoisyGrid(const std::vector<Spot>& points, std::size_t cells, double epsilon, Draws draws);

@@ -93,7 +93,7 @@ std::vector<std::int64_t> AskedHours(std::size_t hours) {
   return asked;
 }
 
-/// So many hours of a day, evenly spread. Requires: times divides 24.
+/// This many hours of a day, evenly spread. Requires: times divides 24.
 std::vector<std::int64_t> SpreadHours(std::size_t hours, std::size_t times) {
   std::vector<std::int64_t> asked;
   for (std::size_t hour = 0; hour < hours; ++hour) {

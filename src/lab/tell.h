@@ -1,4 +1,4 @@
-// What a figure says in the end: what was published, what is seen here, and why they agree or differ.
+// What a figure says in the end: what was published, what was found here, and why they agree or differ.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -24,7 +24,7 @@ inline Estimate MeanWithInterval(const std::vector<double>& values) {
   return *least == *most ? Exactly(*least) : attack::EstimateOf(values);
 }
 
-/// The one of several epsilons that a sentence speaks of.
+/// The one of several epsilons that a sentence is about.
 inline double NearestTo(const std::vector<double>& values, double wanted) {
   double best = values.front();
   for (const double value : values) best = std::abs(value - wanted) < std::abs(best - wanted) ? value : best;

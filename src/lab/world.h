@@ -1,5 +1,5 @@
-// A table in a folder of its own with a policy, for running kith's own analyses at a given plain loss: the same plans,
-// noise and conclusions as a release, without a ledger. Gone with the object.
+// A table with a policy in its own folder, for running kith's own analyses at a given plain loss: the same plans,
+// noise and conclusions as a release, without a ledger. Deleted with the object.
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -16,7 +16,7 @@ namespace kith::experiment {
 
 class World {
  public:
-  /// `csv`: the table's content with a header. `unit`: the lines of [unit] but the table. `columns`: of [columns.t].
+  /// `csv`: the table's content with a header. `unit`: the lines of [unit] except the table. `columns`: of [columns.t].
   /// Fails: kStorage; as Policy::Parse and OpenSession.
   /// `seed`: of the noise of all that is run here, one after the other.
   static Result<World> Make(const std::string& csv, const std::string& unit, const std::string& columns,
@@ -27,7 +27,7 @@ class World {
 
   const Policy& policy() const { return *policy_; }
   const Session& engine() const { return *engine_; }
-  /// The analysis with noise for a plain loss in all. The noise is simulated from the seed: this is no release, and
+  /// The analysis with noise for a plain loss in all. The noise is simulated from the seed: this is not a release, and
   /// there is no ledger.
   Result<Answer> Run(const Analysis& analysis, double plain, const CancelFlag& cancel) const;
   Result<Answer> Run(const Study& study, double plain, const CancelFlag& cancel) const;
@@ -42,7 +42,7 @@ class World {
   std::unique_ptr<SeededBits> bits_;
 };
 
-/// A number in an answer; 0 for what is none.
+/// A number in an answer; 0 for what is not one.
 double NumberIn(const AnswerCell& cell);
 
 }  // namespace kith::experiment

@@ -1,4 +1,4 @@
-// Alarms about the declared dependence: kept for ever, whatever is declared later.
+// Alarms about the declared dependence: kept for good, whatever is declared later.
 #include <algorithm>
 
 #include "base/clock.h"

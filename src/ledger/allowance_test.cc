@@ -1,4 +1,4 @@
-// What analysts may use: counted under their names beside the totals of cells, which count everybody.
+// What analysts may use: counted under their names in addition to the totals of cells, which count everybody.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -34,7 +34,7 @@ TEST(LedgerAllowance, EachNameHasItsOwnAndCellsCountEverybody_ALLOWANCE1) {
   EXPECT_TRUE(book.Analysts().value().empty());
   ASSERT_TRUE(book.Charge(By("ada", 60, {0}, 100)));
   ASSERT_TRUE(other.Charge(By("ben", 90, {0, 1}, 100)));
-  const auto refused = other.Charge(By("ada", 41, {2}, 100));  // another cell is no other allowance
+  const auto refused = other.Charge(By("ada", 41, {2}, 100));  // another cell is not another allowance
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, Code::kBudgetExhausted);
   EXPECT_EQ(refused.error().parameter, "account.allowance");
@@ -152,7 +152,7 @@ TEST(LedgerAllowance, AChangedAccountIsRefused_LEDGER3) {
 }
 
 // Whatever is asked by whom: what is said is what a model counts, no allowance and no cap is exceeded, and a charge is
-// refused only if one of both would be. `lenient`: the planted fault.
+// refused only if one of the two would be. `lenient`: the planted fault.
 std::string LifeFault(std::uint64_t seed, bool lenient) {
   const Scratch scratch;
   std::mt19937_64 random(seed);

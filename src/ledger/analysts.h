@@ -1,4 +1,4 @@
-// What analysts have used of their allowances after some charges: beside the totals of cells, which count everybody.
+// What analysts have used of their allowances after some charges, next to the totals of cells, which count everybody.
 #pragma once
 #include <string_view>
 #include <vector>

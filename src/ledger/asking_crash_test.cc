@@ -1,4 +1,4 @@
-// One charge for one question: processes and threads that ask the same question at the same moment, and payers who die.
+// One charge for one question: processes and threads that ask the same question at once, and payers who die.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -20,8 +20,8 @@ namespace fs = std::filesystem;
 
 constexpr int kAskers = 64;
 
-// Finds the answer or charges, computes (slowly) and stores it. Returns the number of the charge that it has the answer
-// of; 0 if something failed. `locked`: false is the planted fault. `looked`: what happens once no answer was found.
+// Finds the answer or charges, computes (slowly) and stores it. Returns the number of the charge whose answer it has; 0
+// if something failed. `locked`: false is the planted fault. `looked`: what happens once no answer was found.
 std::int64_t Ask(Ledger& book, const std::string& text, int asker, bool locked, std::atomic<int>* paid = nullptr,
                  const std::function<void()>& looked = {}) {
   const CancelFlag never;
@@ -50,7 +50,7 @@ TEST(LedgerAsking, SixtyFourProcessesPayOnce_LEDGER8) {
   const Scratch scratch;
   const fs::path file = scratch / "a.ledger";
   Wire wire;
-  Together(kAskers, [&](int i) {  // which create it, too
+  Together(kAskers, [&](int i) {  // which also create it
     auto book = Ledger::Open(file, Binding(1), true, Patient());
     wire.Say(book ? Ask(*book, "question", i, true) : 0);
   });
@@ -176,7 +176,7 @@ TEST(LedgerAsking, WaitingEndsWhenItIsCancelledOrTheLockIsFree_LEDGER8) {
   second.join();
 }
 
-// Somebody deletes .kith while questions are asked: whoever locks afterwards locks in the file that is there.
+// Somebody deletes .kith while questions are asked: a later lock is in the file that is there then.
 TEST(LedgerAsking, ALockFileThatIsGoneIsMadeAnew) {
   const Scratch scratch;
   const CancelFlag never;

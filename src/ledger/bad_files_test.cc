@@ -89,7 +89,7 @@ TEST(LedgerFiles, AnotherLedgerUnderTheSameNameIsRefused) {
   ExpectRefused(file, Code::kStorage, "the marker is damaged");
 }
 
-// Charges made through one of two hard links are not seen through the other: each has a log of its own.
+// Charges made through one of two hard links are not seen through the other: each has its own log.
 TEST(LedgerFiles, ALedgerWithTwoNamesIsRefused) {
   const Scratch scratch;
   const fs::path file = UsedLedger(scratch);
@@ -120,7 +120,7 @@ TEST(LedgerFiles, AnOlderCopyIsRefused) {
   EXPECT_EQ(OpenOrDie(file, 1).Spent().value()[0].count(), 5) << "without the marker nobody could tell";
 }
 
-// An older log beside the newer ledger takes it back without a trace in the chain.
+// An older log next to the newer ledger sets it back without a trace in the chain.
 TEST(LedgerFiles, AnOlderLogIsRefused) {
   const Scratch scratch;
   const fs::path file = scratch / "a.ledger";
@@ -177,7 +177,7 @@ TEST(LedgerFiles, FilesThatAreNoLedger) {
   for (const char* name : {"empty", "text", "short"}) EXPECT_TRUE(fs::exists(scratch / name)) << "touched nothing";
 }
 
-// SQLite calls a read error of the disk damage; a backup would forget charges and mend nothing.
+// SQLite calls a read error of the disk damage; a backup would forget charges and fix nothing.
 TEST(LedgerFiles, AReadErrorIsNoDamage) {
   const Scratch scratch;
   const auto connection = Connection::Open(UsedLedger(scratch), std::chrono::seconds(1));

@@ -1,4 +1,4 @@
-// Bytes that the chain is made of: whole numbers and texts, each written in one way only.
+// Bytes that the chain is made of: whole numbers and strings, each written in only one way.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -15,7 +15,7 @@ inline void PutFixed(std::string& out, std::int64_t value) {
   out.append(bytes, sizeof bytes);
 }
 
-/// A length before every text: two different entries never have the same bytes.
+/// A length before every string: two different entries never have the same bytes.
 inline void PutText(std::string& out, std::string_view text) {
   PutFixed(out, static_cast<std::int64_t>(text.size()));
   out.append(text);
@@ -42,7 +42,7 @@ inline std::optional<std::uint64_t> TakeVarint(std::string_view& bytes) {
   return std::nullopt;
 }
 
-/// Pairs of numbers into a text of its own size.
+/// Pairs of numbers into a string of exactly the right size.
 class Pairs {
  public:
   explicit Pairs(std::size_t most) : bytes_(20 * most, '\0'), end_(bytes_.data()) {}
@@ -57,7 +57,7 @@ class Pairs {
   char* end_;
 };
 
-/// "<number><end>", with one spelling for each number. Nothing if the text does not begin so.
+/// "<number><end>", with one spelling for each number. Nothing if the text does not begin like this.
 std::optional<std::int64_t> TakeNumber(std::string_view& text, char end);
 /// "<bytes>:<text>".
 std::optional<std::string_view> TakeText(std::string_view& text);

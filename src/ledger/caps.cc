@@ -1,4 +1,4 @@
-// Charges by Gaussian loss, and deltas beside pure ones: whether they fit the caps, and the entries that fix these.
+// Charges by Gaussian loss, and deltas with pure ones: whether they fit the caps, and the entries that fix these.
 // Claims: claims/caps.md
 #include <fmt/format.h>
 
@@ -30,7 +30,7 @@ Error AllowsLess(const std::string& cell) {
       "go back to an epsilon, a delta and a dependence part that the caps were fixed for; nothing was charged");
 }
 
-// Whether one more charge fits beside what was spent of a cap.
+// Whether one more charge fits on top of what was spent of a cap.
 Result<void> Fits(kith::LossKind kind, const char* what, std::int64_t spent, std::int64_t more, std::int64_t cap,
                   const std::string& cell) {
   if (more <= cap && spent <= cap - more) return {};
@@ -54,7 +54,7 @@ Result<void> CheckBeside(const ChargeRequest& request, bool stream) {
   if (!IsOrdinary(request, stream) || request.gaussian || !request.beside->caps)
     return InvalidArgument("a delta is charged beside a pure loss of persons, and against caps");
   const std::int64_t delta = request.beside->delta;
-  // A delta beside no loss at all would be one of an answer that nothing else is said about.
+  // A delta without any loss would belong to an answer about which nothing else is said.
   if (delta < 0 || delta > Loss::Largest(kith::LossKind::kDelta) || (delta > 0 && request.units.count() == 0))
     return InvalidArgument("this is no delta that can be charged");
   return {};

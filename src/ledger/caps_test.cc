@@ -1,4 +1,4 @@
-// Caps of Gaussian loss: fixed once, never passed, never undone; and adversaries that choose charges by answers,
+// Caps of Gaussian loss: fixed once, never exceeded, never undone; and adversaries that choose charges by answers,
 // followed down every branch, against the sums that the ledger itself keeps.
 #include <algorithm>
 #include <cmath>
@@ -80,7 +80,7 @@ TEST(LedgerCaps, PureTotalsAreGivenUpForGood_CAP1) {
   EXPECT_TRUE(book.Charge(Request(0, {}, 2)));  // public facts cost nothing
   LedgerCarry carry{"other", "other.ledger", std::vector<PlainUnits>(2), std::vector<PlainUnits>(2), {}};
   EXPECT_FALSE(book.Carry(carry));
-  // What is no Gaussian loss, or comes with what is counted otherwise, is refused.
+  // What is not a Gaussian loss, or comes with what is counted differently, is refused.
   EXPECT_FALSE(book.Charge(ByCaps(0, {0}, 2, 100, 5)));
   auto of_households = ByCaps(1, {0, 1}, 2, 100);
   of_households.level = UnitLevel::kHousehold;

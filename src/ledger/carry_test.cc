@@ -1,4 +1,4 @@
-// One ledger ends and another goes on with what was spent.
+// One ledger ends and another continues with what was spent.
 #include <gtest/gtest.h>
 
 #include "ledger/ledger_test_tools.h"

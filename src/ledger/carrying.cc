@@ -1,4 +1,4 @@
-// One ledger ends and another goes on with what was spent.
+// One ledger ends and another continues with what was spent.
 #include <fmt/format.h>
 
 #include <map>
@@ -100,7 +100,7 @@ Result<void> Ledger::State::Carry(const LedgerCarry& carry) {
   const std::string key = HmacSha256(store->birth().secret, "carried over from " + carry.from);
   const auto before = store->FindAnswerByKey(key);
   if (!before) return before.error();
-  if (*before) return {};  // done, by somebody who was interrupted afterwards or came first
+  if (*before) return {};  // done, by a caller that was interrupted afterwards or came first
   std::vector<Step> steps;
   steps.reserve(3);
   const std::string question = fmt::format("carried over from '{:.100}'", carry.name), text = "carried over";

@@ -36,7 +36,8 @@ CellBook::CellBook(std::vector<LedgerColumn> columns) {
   }
 }
 
-// "." after the last column, else "(<column>", for each group of values with the same rest "[<value>…]<rest>", and ")".
+// "." after the last column, otherwise "(<column>", for each group of values with the same rest "[<value>…]<rest>", and
+// ")".
 std::string CellBook::Write(std::size_t k, CellSet::const_iterator begin, CellSet::const_iterator end) const {
   if (k == columns_.size()) return ".";
   const Column& column = columns_[k];

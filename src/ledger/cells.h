@@ -35,7 +35,7 @@ class CellBook {
 
   /// Requires: cells below size(), ascending.
   NamedSetPtr Of(const CellSet& cells);
-  /// The set with this digest, if it is one of those seen last; else nullptr.
+  /// The set with this digest, if it is one of those seen last; otherwise nullptr.
   NamedSetPtr Seen(std::string_view digest) const;
   /// Nullptr if the digest is not that of the text.
   NamedSetPtr Read(std::string_view digest, std::string_view text);
@@ -61,7 +61,7 @@ class CellBook {
 bool ProperColumns(const std::vector<LedgerColumn>& columns, std::size_t cells);
 /// The set of all cells, which names every column and value in order.
 std::string ColumnsText(const std::vector<LedgerColumn>& columns);
-/// Nothing if it is no such text.
+/// Nothing if the text is not such a set.
 std::optional<std::vector<LedgerColumn>> ReadColumns(std::string_view text);
 
 }  // namespace kith::ledger

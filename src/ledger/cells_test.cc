@@ -1,4 +1,4 @@
-// Sets of cells: by column and value, each in one way only; and by number, as old formats had them.
+// Sets of cells: by column and value, each in only one way; and by number, as old formats had them.
 #include "ledger/cells.h"
 
 #include <gtest/gtest.h>

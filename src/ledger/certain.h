@@ -6,7 +6,7 @@
 
 namespace kith::ledger {
 
-/// How the advice of a failed charge begins if the ledger is certainly as it was before.
+/// How the advice of a failed charge begins if the ledger is certainly unchanged.
 inline constexpr std::string_view kNothingCharged = "nothing was charged";
 
 inline bool CertainlyUnchanged(const Error& error) { return error.next.starts_with(kNothingCharged); }

@@ -16,17 +16,17 @@ enum class Kind : std::int64_t {
   kCharge = 1,
   kAnswer = 2,
   kVersion = 3,     // the charges after it are about other data
-  kFormat = 4,      // everything before it is of an older format
+  kFormat = 4,      // everything before it has an older format
   kGeneration = 5,  // another policy with a map of cells (growth.h)
-  kSeal = 6,        // nothing may be charged any more
-  kAlarm = 7,       // the declared dependence was found wanting
+  kSeal = 6,        // nothing more may be charged
+  kAlarm = 7,       // the declared dependence was contradicted
   kCap = 8,         // from here on Gaussian loss is counted, and its sums may never exceed what the postings say
 };
 
 /// Whose record may change.
 using Level = UnitLevel;
 enum class LossKind : std::int64_t { kPure = 1, kMu = 2, kRho = 3, kDelta = 4 };
-/// What the amount bounds: that somebody is there or not, what a record says, or both alike.
+/// What the amount bounds: whether somebody is there, what a record says, or both alike.
 enum class Neighbours : std::int64_t { kPresence = 1, kContent = 2, kBoth = 3 };
 
 inline constexpr std::string_view kPlain = "plain";
@@ -38,7 +38,7 @@ inline constexpr std::int64_t kNoStep = -1;
 struct Posting {
   std::string account = std::string(kPlain);
   Level level = Level::kPerson;
-  NamedSetPtr cells;  // of an account that is not kept per cell: none
+  NamedSetPtr cells;  // for an account that is not kept per cell: none
   LossKind loss = LossKind::kPure;
   Neighbours neighbours = Neighbours::kBoth;
   Covers covers = Covers::kMove;
@@ -50,7 +50,7 @@ struct Posting {
   bool analyst() const { return account.starts_with(kAnalyst); }
 };
 
-/// One row of the chain with its postings. Borrows most texts from its maker.
+/// One row of the chain with its postings. Borrows most strings from its maker.
 struct Entry {
   std::int64_t position = 0;  // 1, 2, 3, ... over all entries
   Kind kind = Kind::kCharge;
@@ -81,7 +81,7 @@ struct Birth {
   std::int64_t entries_4 = 0;    // positions up to this one have digests of formats 1 to 4
 };
 
-/// `old_entries` or `entries_4` of a ledger that is still of that format: all of them are.
+/// `old_entries` or `entries_4` of a ledger that still has that format: all of them do.
 inline constexpr std::int64_t kAllOld = std::int64_t{1} << 62;
 
 /// How the digest of an entry is made.
@@ -94,12 +94,12 @@ struct Formula {
   static Formula Of(const Birth& birth);
   /// The format of the digest of an entry.
   std::int64_t FormatOf(std::int64_t position) const;
-  /// If the entry at this position is the first of another format: the format before. Else 0.
+  /// If the entry at this position is the first of another format: the format before. Otherwise 0.
   std::int64_t TurnsFrom(std::int64_t position) const;
 };
 
 std::string FirstHead(const Birth& birth);
-/// Empty, which is nobody's head, if the entry cannot be one of the format of its position.
+/// Empty, which is never a head, if the entry cannot have the format of its position.
 std::string NextHead(std::string_view head, const Entry& entry, const Formula& formula);
 
 /// Totals as runs of equal cells.

@@ -1,4 +1,4 @@
-// The bytes of the chain: totals, digests, and which entries are lawful.
+// The bytes of the chain: totals, digests, and which entries are valid.
 #include "ledger/chain.h"
 
 #include <gtest/gtest.h>
@@ -201,7 +201,7 @@ TEST(Chain, AViewTakesOnlyLawfulEntries) {
       [](Entry& e) { e.postings[0].level = static_cast<Level>(2); },
       [](Entry& e) { e.postings[0].loss = static_cast<LossKind>(0); },
       [](Entry& e) { e.postings[0].neighbours = static_cast<Neighbours>(4); },
-      [](Entry& e) { e.postings[0].tick = 0; },  // not of a stream
+      [](Entry& e) { e.postings[0].tick = 0; },  // not for a stream
       [](Entry& e) { e.postings[0].tick = -2; },
       [](Entry& e) {
         NamedSet foreign = *e.postings[0].cells;

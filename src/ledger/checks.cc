@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kLongest = 128;
 
-// A short text that can be shown as it is.
+// Short text that can be shown as it is.
 bool IsLine(const std::string& text) {
   return text.size() <= kLongest &&
          std::none_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
@@ -172,7 +172,7 @@ Result<void> CheckLevel(const ChargeRequest& request, std::size_t cell_count) {
   if (request.nested && (request.nested->size < 1 || request.step))
     return InvalidArgument("a household has at least one person, and is not for streams");
   if (request.level == UnitLevel::kPerson) return {};
-  // Its members may be in different cells: a total that counts for some of them only would count too little.
+  // Its members may be in different cells: a total that counts only for some of them would count too little.
   if (!request.cells.empty() && request.cells.size() != cell_count)
     return InvalidArgument("a charge about households is for all cells or for none");
   if (request.covers != Covers::kAny || request.step || request.one_sided)

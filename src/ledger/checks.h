@@ -17,15 +17,15 @@ namespace kith::ledger {
 /// Fails: kInvalidArgument if there are no cells or too many.
 Result<void> CheckBinding(const LedgerBinding& binding);
 
-/// Fails: kInvalidArgument if the ledger was created for another identity or other cells. `old`: it is of a format that
-/// knows cells by name only.
+/// Fails: kInvalidArgument if the ledger was created for another identity or other cells. `old`: its format knows cells
+/// only by name.
 Result<void> CheckOwner(const Birth& birth, bool old, const LedgerBinding& binding, const std::filesystem::path& file);
 
 /// The cells of a request, ascending. Fails: kInvalidArgument if one is named twice or does not exist, or a limit is
 /// missing.
 Result<CellSet> ChargedCells(const ChargeRequest& request, std::size_t cell_count);
 
-/// Fails: kInvalidArgument if a step is given and the ledger is not that of a stream, or the reverse, or it is not a
+/// Fails: kInvalidArgument if a step is given and the ledger is not a stream's, or the reverse, or it is not a
 /// step.
 Result<void> CheckStep(const std::optional<StreamStep>& step, bool stream);
 
@@ -48,20 +48,20 @@ Result<void> CheckNested(const View& before, const View& after, const ChargeRequ
 /// Fails: kInvalidArgument if a charge about households is not for all cells or none and for any change, or belongs to
 /// a stream or a one-sided release.
 Result<void> CheckLevel(const ChargeRequest& request, std::size_t cell_count);
-/// Fails: kInvalidArgument if parts are not a partition of the charged cells, of which the one that pays most pays the
-/// units, or if they are out of place.
+/// Fails: kInvalidArgument if parts are not a partition of the charged cells, the one that pays most paying the units,
+/// or if they do not belong there.
 Result<void> CheckParts(const ChargeRequest& request, const CellSet& cells);
 /// Fails: kInvalidArgument if an amount of presence is more than that of any change, or less than half of it, or out of
 /// place, or the limits of a stream are about presence.
 Result<void> CheckPresence(const ChargeRequest& request);
 /// A charge by Gaussian loss is about persons and any change, and says what caps may be.
 Result<void> CheckGaussian(const ChargeRequest& request, bool stream);
-/// A charge at its pure value beside a delta is about persons, and says what caps of deltas may be.
+/// A charge at its pure value with a delta is about persons, and says what caps of deltas may be.
 Result<void> CheckBeside(const ChargeRequest& request, bool stream);
-/// Whether no sum passes a cap, and no cap what is allowed. `allowed`: as GaussianCharge::caps says.
+/// Whether no sum exceeds a cap, and no cap what is allowed. `allowed`: as GaussianCharge::caps says.
 Result<void> CheckCaps(const LedgerGaussian& before, const LedgerCaps& allowed, const ChargeRequest& request,
                        const std::vector<std::string>& names);
-/// The same of deltas alone. `allowed`: as DeltaCharge::caps says.
+/// The same for deltas only. `allowed`: as DeltaCharge::caps says.
 Result<void> CheckDeltaCaps(const LedgerGaussian& before, const std::vector<std::int64_t>& allowed,
                             const ChargeRequest& request, const std::vector<std::string>& names);
 

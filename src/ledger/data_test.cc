@@ -23,7 +23,7 @@ ChargeRequest About(std::int64_t data, std::int64_t units, std::vector<std::size
   return request;
 }
 
-// Ward A is asked, somebody moves to ward B, ward B is asked: whoever moved lost both.
+// Ward A is asked, somebody moves to ward B, ward B is asked: the one who moved lost both.
 TEST(LedgerData, AUnitThatMovesIsCountedInBothCells_LEDGER7) {
   const Scratch scratch;
   {
@@ -84,7 +84,7 @@ TEST(LedgerData, FixedCellsStayApartUntilThePromiseIsWithdrawn_LEDGER7) {
     EXPECT_FALSE(book.DataHistory().value()[0].merged);
   }
   Ledger book = OpenWith(scratch / "a.ledger", 2, false);
-  // Whoever was in cell 0 first and in cell 1 then lost 170, more than any total.
+  // A unit that was in cell 0 first and then in cell 1 lost 170, more than any total.
   EXPECT_EQ(Counts(book.Spent().value()), (Totals{170, 170})) << "what is printed is true before the next charge, too";
   EXPECT_TRUE(book.Moved().value());
   EXPECT_EQ(book.Data().value().number, 1) << "nothing was written yet";

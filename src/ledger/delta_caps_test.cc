@@ -1,4 +1,4 @@
-// Deltas beside pure losses: their caps are fixed first, those of Gaussian loss later or never; and adversaries that
+// Deltas with pure losses: their caps are fixed first, those of Gaussian loss later or never; and adversaries that
 // choose pure losses, deltas and the moment of the switch by answers, followed down every branch, against the sums that
 // the ledger itself keeps.
 #include <algorithm>
@@ -58,7 +58,7 @@ TEST(DeltaCaps, AreFixedWithTheFirstDeltaAndNeverPassed_CAP6) {
   EXPECT_EQ(now.caps.delta, (Allowed{50, 50, 50}));
   EXPECT_EQ(now.delta, (Allowed{30, 30, 0}));
   EXPECT_EQ(Counts(now.before), (Allowed{600, 100, 0}));
-  // Pure charges go on at their pure value, against the same limits; those that know nothing of the delta do not.
+  // Pure charges go on at their pure value, against the same limits; those that know nothing about the delta do not.
   ASSERT_TRUE(book.Charge(Beside(7, 0, {1}, 3, 50)));
   EXPECT_EQ(book.Charge(Beside(400, 0, {0}, 3, 50, 999)).error().code, Code::kBudgetExhausted);
   EXPECT_EQ(book.Charge(Request(1, {2}, 3)).error().code, Code::kInvalidArgument);
@@ -69,7 +69,7 @@ TEST(DeltaCaps, AreFixedWithTheFirstDeltaAndNeverPassed_CAP6) {
   EXPECT_EQ(book.Charge(Beside(1, 0, {2}, 3, 49)).error().code, Code::kBudgetExhausted);
   ASSERT_TRUE(book.Charge(Beside(1, 20, {1, 2}, 3, 50)));
   EXPECT_FALSE(book.Charge(Beside(1, 1, {1}, 3, 50)));
-  // What is no delta that can be charged, and what comes from another ledger.
+  // What is not a delta that can be charged, and what comes from another ledger.
   EXPECT_FALSE(book.Charge(Beside(0, 1, {2}, 3, 50)));
   EXPECT_FALSE(book.Charge(Beside(1, -1, {2}, 3, 50)));
   auto without = Beside(1, 1, {2}, 3, 50);
@@ -125,14 +125,14 @@ TEST(DeltaCaps, WhoeverMovesTakesTheLargestSumsAlong_CAP6) {
   EXPECT_EQ(Counts(StateOf(book).before), (Allowed{300, 300, 301}));
 }
 
-// Entries by themselves: what a file could hold that somebody wrote.
+// Entries by themselves: what a file that somebody wrote could hold.
 class Chained {
  public:
   explicit Chained(const Scratch& scratch) : file_(scratch / "a.ledger") {
     auto book = OpenOrDie(file_, 1);
     EXPECT_TRUE(book.Charge(Beside(100, 30, {0}, 1, 50)));
   }
-  /// What happens when the amount of the delta that was charged, or of its cap, is another one in the file.
+  /// What happens when the amount of the charged delta, or of its cap, is different in the file.
   Result<void> With(const std::string& sql) const {
     Sql(file_, sql);
     const auto book = Ledger::Open(file_, Binding(1), false);
@@ -227,7 +227,7 @@ bool LedgerAllows(const std::vector<Charge>& charges, const Recorded& recorded) 
       const auto squared =
           Loss::Ceil(kith::LossKind::kMu, std::nextafter(mu * mu, HUGE_VAL)).value().amount(kith::LossKind::kMu);
       request = ByCaps(squared, delta, {0}, 1, {}, units);
-      // As CAP-2 allows where so much was spent at its pure value.
+      // As CAP-2 allows where this much was spent at its pure value.
       request.gaussian->caps = [=](const std::vector<PlainUnits>& before) -> Result<LedgerCaps> {
         const double room = kEpsilon - before[0].epsilon();
         if (room <= 0) return BudgetExhausted("nothing is left");

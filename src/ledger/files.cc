@@ -27,7 +27,7 @@ Error Failed(const char* what, const fs::path& where, int reason) {
                       "check the disk space and that this user may write to the folder");
 }
 
-// Never replaces what has the name already.
+// Never replaces what already has the name.
 int Rename(const fs::path& from, const fs::path& to) {
   if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS) return errno;

@@ -1,4 +1,4 @@
-// The files around a ledger: creation in one step, names, files swapped meanwhile. The marker: marker.h
+// The files around a ledger: creation in one step, names, files swapped while in use. The marker: marker.h
 #pragma once
 #include <sys/types.h>
 
@@ -17,7 +17,7 @@ struct Places {
   std::filesystem::path marker;  // .kith/<name>.created in the ledger's folder
   std::filesystem::path asking;  // .kith/<name>.asking: locks of questions, no content
 
-  /// Fails: kInvalidArgument if there is no name; kStorage if the folder cannot be looked at.
+  /// Fails: kInvalidArgument if there is no name; kStorage if the folder cannot be examined.
   static Result<Places> Of(const std::filesystem::path& file);
 };
 
@@ -26,7 +26,7 @@ struct Places {
 /// says that it was.
 Result<bool> IsThere(const Places& places);
 
-/// Lets `fill` build the ledger under a temporary name (mode 0600), then gives it its name: other processes see a whole
+/// Lets `fill` build the ledger under a temporary name (mode 0600), then renames it: other processes see a whole
 /// ledger or none. If another process came first, its ledger stays and this one is dropped.
 Result<void> CreateWhole(const Places& places, const std::function<Result<void>(const std::filesystem::path&)>& fill);
 
@@ -42,7 +42,7 @@ struct Identity {
   bool operator==(const Identity&) const = default;
 };
 
-/// Whether anybody wrote to the ledger's files, as far as sizes and times show.
+/// Whether anything wrote to the ledger's files, as far as sizes and times show.
 struct Stamp {
   std::int64_t size = 0, seconds = 0, nanoseconds = 0, log_size = 0;
 

@@ -35,7 +35,7 @@ Result<LedgerGrowth> Ledger::State::Judge() const {
   return refused;
 }
 
-// Other data merge cells, unless both policies promise that nobody changes cells: a promise is about what follows it.
+// Other data merge cells, unless both policies promise that no unit changes cells: a promise is about what follows it.
 bool Ledger::State::Merges(const LedgerGrowth& growth) const {
   return growth.other_data && view.charged && !(binding.fixed_cells && growth.was_fixed);
 }
@@ -61,8 +61,8 @@ Result<void> Ledger::State::Accept() {
 Result<void> Ledger::State::WriteGeneration() {
   auto transaction = BeginWrite();
   if (!transaction) return transaction.error();
-  if (view.closed || (view.generation > 0 && Current())) return {};  // somebody else came first
-  // Judged by what the ledger says now: whoever wants another policy waits for this transaction.
+  if (view.closed || (view.generation > 0 && Current())) return {};  // another caller came first
+  // Judged by what the ledger says now: anything that wants another policy waits for this transaction.
   const auto judged = view.generation == 0 ? Result<LedgerGrowth>(AsItIs()) : Judge();
   if (!judged) return judged.error();
   const LedgerGrowth& growth = *judged;

@@ -24,8 +24,8 @@ std::string GenerationText(const Generation& generation);
 /// Nothing if this version cannot read it.
 std::optional<Generation> ReadGeneration(std::string_view text);
 
-/// Which cells before share a raw value with which cells after. A product over columns: a column that is on one side
-/// alone can have any value on the other.
+/// Which cells before share a raw value with which cells after. A product over columns: a column that is on only one
+/// side can have any value on the other.
 class CellMap {
  public:
   /// Nothing unless every value of a column that is on both sides has origins, all of them values of before, and every

@@ -143,7 +143,7 @@ TEST(LedgerGrowth, WhoeverUsesAnEarlierPolicyIsRefused_GROWTH3) {
     EXPECT_NE(refused.what.find("generation 2"), std::string::npos) << refused.Text();
   }
   EXPECT_FALSE(looking.Spent()) << "looked at again, and judged as a change of the policy that there is now";
-  // Going back is a generation as well: B starts with what was NULL's meanwhile.
+  // Going back is a generation as well: B starts with what was NULL's in the meantime.
   Ledger back = Open(file, kBack);
   EXPECT_EQ(back.Generation().value(), 3);
   EXPECT_EQ(Totals(back), (std::vector<std::int64_t>{6, 7, 7}));

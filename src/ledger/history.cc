@@ -76,7 +76,7 @@ HistoryLine LineOf(const Entry& entry) {
   return line;
 }
 
-// A text that is looked for in many lines. Questions are full of blanks and small letters: it is found by its first
+// Text that is looked for in many lines. Questions are full of blanks and lower-case letters: it is found by its first
 // capital, if it has one.
 class Part {
  public:
@@ -118,7 +118,7 @@ Result<void> Ledger::State::ReadCharges(ledger::Past::Mark& at, std::int64_t unt
   return at.position == until ? Result<void>() : store->Tampered(kChanged);
 }
 
-// An entry that was verified, or written: nobody reads it again.
+// An entry that was verified, or written: it is not read again.
 void Ledger::State::FollowNewest(const Entry& entry, const ledger::View& after) {
   ledger::Past::Newest& kept = past.newest();
   if (kept.state.empty()) return;
@@ -143,7 +143,7 @@ HistoryLine Ledger::State::LineAt(const Entry& entry, std::string_view head, std
 }
 
 // SQLite says whether another connection changed anything since: then all of it is read and verified again. Cells are
-// those of the last generation. Beside the state that writes, something is changed all the time, by that one.
+// those of the last generation. Next to the state that writes, something changes all the time, through that one.
 Result<void> Ledger::State::ReadNewest() {
   const auto version = store->Version();
   if (!version) return version.error();

@@ -55,7 +55,7 @@ TEST(LedgerHistory, PagesShowTheChargesTheyAreAskedFor) {
   EXPECT_EQ(book.History().value().size(), 700U);
 }
 
-// Whatever way it is read in, a charge reads the same.
+// However it is read, a charge reads the same.
 TEST(LedgerHistory, PagesAddUpToTheWhole) {
   const Scratch scratch;
   const fs::path file = scratch / "a.ledger";
@@ -108,7 +108,7 @@ TEST(LedgerHistory, AnEditShowsOnItsPage_LEDGER3) {
   }
 }
 
-// The newest charges are remembered: what others add is read when it is asked for, and reads as if all were read anew.
+// The newest charges are remembered: what others add is read when it is asked for, and reads as if all were read again.
 TEST(LedgerHistory, WhatOthersAddIsOnTheNewestPage) {
   const Scratch scratch;
   const fs::path file = scratch / "a.ledger";
@@ -146,7 +146,7 @@ TEST(LedgerHistory, WhatOthersAddIsOnTheNewestPage) {
   EXPECT_EQ(book.History(newest).value().at(1).data, 0);
 }
 
-// Remembering hides no edit that reading would show: whoever edits the file is another connection.
+// Remembering hides no edit that reading would show: an edit of the file comes from another connection.
 TEST(LedgerHistory, AnEditOfWhatIsRememberedShows_LEDGER3) {
   const Scratch scratch;
   const fs::path file = scratch / "a.ledger";

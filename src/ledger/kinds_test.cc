@@ -1,5 +1,5 @@
 // Entries and postings that this version does not write: they are read, verified and shown, and nothing is charged or
-// told as if they were not there.
+// stated as if they were not there.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kCells = 3;
 
-// Writes one more entry, as a later version would. `fill` says what it is; a text, if any, belongs to it.
+// Writes one more entry, as a later version would. `fill` says what it is; text, if any, belongs to it.
 void AppendAs(const fs::path& file, const std::function<void(Entry&, Store&, const View&)>& fill,
               const std::string& text = {}) {
   auto store = std::move(Store::Open(Places::Of(file).value(), std::chrono::seconds(1)).value());
@@ -52,7 +52,7 @@ std::function<void(Entry&, Store&, const View&)> Of(Kind kind, const char* subje
   };
 }
 
-// A charge with one posting more.
+// A charge with one more posting.
 std::function<void(Entry&, Store&, const View&)> ChargeWith(const std::function<void(Posting&)>& change) {
   return [=](Entry& entry, Store& store, const View& view) {
     entry.number = view.charges + 1;
@@ -68,7 +68,7 @@ std::function<void(Entry&, Store&, const View&)> ChargeWith(const std::function<
 
 struct Case {
   const char* name;
-  bool totals;  // whether totals are still told
+  bool totals;  // whether totals are still stated
   std::function<void(Entry&, Store&, const View&)> fill;
 };
 
@@ -137,7 +137,7 @@ TEST(LedgerKinds, WhatThisVersionCannotAccountForStopsCharges_LEDGER1) {
   }
 }
 
-// The planted fault: without the second posting nothing stands in the way.
+// The planted fault: without the second posting nothing prevents it.
 TEST(LedgerKinds, TheCheckAboveSeesAVersionThatIgnoresThem) {
   const Scratch scratch;
   const fs::path file = UsedLedger(scratch);
@@ -187,7 +187,7 @@ TEST(LedgerKinds, ASealNamesWhatGoesOnAndNothingFollowsIt) {
   EXPECT_TRUE(view.Add(entry)) << "a charge behind a seal is not lawful";
 }
 
-// Nothing was charged, but somebody sealed or capped it: it may not be bound anew, which would drop that.
+// Nothing was charged, but somebody sealed or capped it: it may not be rebound, which would drop that.
 TEST(LedgerKinds, AreNotDroppedByAnotherPolicy) {
   for (const Case& each : Cases()) {
     if (std::string_view(each.name) != "seal" && std::string_view(each.name) != "cap") continue;

@@ -74,17 +74,17 @@ Result<void> Ledger::State::CatchUp() {
   auto done = store->CatchUp(view, [this](const ledger::Entry& entry, const View& after) { Follow(entry, after); });
   if (!done) return done;
   known_at = *version;
-  // Somebody else recorded the binding's policy, which was about to be.
+  // Another caller recorded the binding's policy, which was about to be recorded.
   if (ahead && ahead_of != view.generation && Current()) ahead.reset();
   return {};
 }
 
-// From what this one has verified: nothing of it is read again.
+// From what this one has verified: none of it is read again.
 void Ledger::State::MakeBeside() {
   if (!wanted_ || own_beside_ || options.read_only || beside_unable_) return;
   beside_unable_ = true;
   auto other = std::make_unique<State>();
-  const std::lock_guard filling(other->mutex);  // whoever looks takes it, and so sees all that is filled in
+  const std::lock_guard filling(other->mutex);  // a reader takes it, and so sees all that is filled in
   other->binding = binding;
   other->options = options;
   other->places = places;
@@ -212,8 +212,8 @@ Result<Ledger> Ledger::Open(const std::filesystem::path& file, const LedgerBindi
 
 std::string Ledger::KeyOf(std::string_view text) const {
   std::unique_lock lock(state_->mutex, std::defer_lock);
-  // Looking only, somebody else's upgrade brings a secret. Otherwise it is the same from the beginning, and whoever
-  // asks does not wait for a commit that is under way.
+  // When only looking, somebody else's upgrade brings a secret. Otherwise it is the same from the beginning, and a
+  // caller does not wait for a commit that is under way.
   if (state_->options.read_only && state_->Looking() == nullptr) lock.lock();
   return HmacSha256(state_->store->birth().secret, text);
 }

@@ -25,12 +25,12 @@ namespace kith {
 /// A public column whose values divide the units into cells.
 struct LedgerColumn {
   std::string name;
-  std::vector<std::string> values;  // as texts, each once
+  std::vector<std::string> values;  // as strings, each once
   bool operator==(const LedgerColumn&) const = default;
 };
 
-/// For a column that divides units into cells before and after a policy changed: for each value of today the values of
-/// before that share a raw value with it.
+/// For a column that divides units into cells before and after a policy changed: for each present value, the earlier
+/// values that share a raw value with it.
 struct LedgerOrigins {
   std::string column;
   std::map<std::string, std::vector<std::string>> from;
@@ -40,7 +40,7 @@ struct LedgerOrigins {
 struct LedgerGrowth {
   std::vector<LedgerOrigins> origins;  // of the columns in both; any value of any other column shares a raw value
   bool other_data = false;             // charges from now on are about other data
-  bool was_fixed = false;              // cells were promised to be fixed before, too
+  bool was_fixed = false;              // cells were already promised to be fixed before
 };
 
 struct OneSidedAccount;
@@ -52,10 +52,10 @@ struct LedgerPast {
   const std::vector<OneSidedAccount>& released;
 };
 
-/// What a ledger belongs to. A ledger of another identity (its first line decides) is refused once anything was asked
-/// under it; before that, it can be bound again. A changed policy fingerprint is recorded and reported.
-/// With a description every policy that is accepted is a generation, an entry of its own: another description than that
-/// of the last generation is judged by `grow`, and refused or recorded when the ledger is opened for writing.
+/// What a ledger belongs to. A ledger of another identity (its first line decides) is refused once anything has been
+/// asked under it; before that, it can be rebound. A changed policy fingerprint is recorded and reported.
+/// With a description every policy that is accepted is a generation, with its own entry: a description other than the
+/// last generation's is judged by `grow`, and refused or recorded when the ledger is opened for writing.
 struct LedgerBinding {
   std::string identity;            // Policy::identity_fingerprint(); then, for messages, Policy::identity_words()
   std::string policy;              // Policy::fingerprint()
@@ -73,7 +73,7 @@ struct DataState {
   std::int64_t number = 0;  // 1, 2, 3, ...; 0: none was ever recorded
   std::string label;        // the declared version; may be empty
   std::string import;       // names the snapshots of CSV files; may be empty
-  /// The label, else the number as text ("1" for 0).
+  /// The label, otherwise the number as text ("1" for 0).
   std::string Shown() const;
   bool operator==(const DataState&) const = default;
 };
@@ -115,7 +115,7 @@ struct StreamStep {
   std::int64_t window = 1;  // at least 1
 };
 
-/// The loss of a one-sided release. True records have no bounded plain loss, so they have accounts of their own, which
+/// The loss of a one-sided release. True records have no bounded plain loss, so they have separate accounts, which
 /// never mix with plain units (claims/one_sided.md).
 struct OneSidedCharge {
   std::string account;  // the attribute
@@ -128,10 +128,10 @@ struct OneSidedCharge {
 struct OneSidedAccount {
   std::string name;
   PlainUnits spent;
-  std::vector<std::string> rules;  // all that releases were made under: only rows sensitive by each of them are covered
+  std::vector<std::string> rules;  // all that releases were made under: only rows sensitive under each are covered
 };
 
-/// What one analyst has used of an allowance. It repeats what was charged to cells and is no further loss
+/// What one analyst has used of an allowance. It repeats what was charged to cells and is not a further loss
 /// (claims/people.md).
 struct AnalystAccount {
   std::string name;
@@ -166,25 +166,24 @@ struct LedgerCaps {
   bool operator==(const LedgerCaps&) const = default;
 };
 
-/// Where a ledger stands that counts with a delta: from the entry on that fixes its caps, which is never undone.
+/// The state of a ledger that counts with a delta: from the entry that fixes its caps on, which is never undone.
 struct LedgerGaussian {
   LedgerCaps caps;
-  // Deltas alone have caps: charges are at their pure value still, against the limits, and Gaussian loss has no cap
-  // yet.
+  // Only deltas have caps: charges are still at their pure value, against the limits, and Gaussian loss has no cap yet.
   bool open = false;
   std::vector<PlainUnits> before;       // what was spent at its pure value: before Gaussian loss had caps, or so far
-  std::vector<std::int64_t> mu, delta;  // spent since, in amounts as those of the caps
+  std::vector<std::int64_t> mu, delta;  // spent since, in the same amounts as the caps
   bool pure = true;                     // every charge since then was a pure one as well: Spent() is their pure total
-  // Cells whose caps differed were merged or divided anew: what was answered under the larger cap keeps its guarantee.
+  // Cells whose caps differed were merged or divided again: what was answered under the larger cap keeps its guarantee.
   bool mixed = false;
   std::int64_t largest_mu = 0, largest_delta = 0;  // of the caps as they were fixed
 };
 
-/// Beside a charge at its pure value, under a policy with a delta.
+/// With a charge at its pure value, under a policy with a delta.
 struct DeltaCharge {
   std::int64_t delta = 0;  // the probability that this answer loses more, LossKind::kDelta; 0: never
-  // The largest caps of deltas that the policy allows where so much was spent. The first charge with a delta makes them
-  // the ledger's, in the same step. If those that it has are larger, the charge is refused.
+  // The largest caps of deltas that the policy allows where that much was spent. The first charge with a delta makes
+  // them the ledger's, in the same step. If the ledger's are larger, the charge is refused.
   std::function<Result<std::vector<std::int64_t>>(const std::vector<PlainUnits>& spent)> caps = {};
   std::string words = {};  // what the caps are for, in one line
 };
@@ -192,11 +191,11 @@ struct DeltaCharge {
 /// A charge by Gaussian loss, for a ledger with caps.
 struct GaussianCharge {
   std::int64_t mu = 0;     // the square, LossKind::kMu
-  std::int64_t delta = 0;  // beside it: the probability that this answer loses more, LossKind::kDelta
-  bool pure = false;       // it loses no more than the units of the request, too
+  std::int64_t delta = 0;  // in addition: the probability that this answer loses more, LossKind::kDelta
+  bool pure = false;       // it also loses no more than the units of the request
   PlainUnits used;         // what it counts as for an allowance
-  // The largest caps that the policy allows where so much was spent before at its pure value. If the ledger has none
-  // yet, these become its caps, in the same step. If those that it has are larger, the charge is refused.
+  // The largest caps that the policy allows where that much was spent before at its pure value. If the ledger has none
+  // yet, these become its caps, in the same step. If the ledger's are larger, the charge is refused.
   std::function<Result<LedgerCaps>(const std::vector<PlainUnits>& before)> caps = {};
   std::string words = {};  // what the caps are for, in one line
 };
@@ -210,25 +209,25 @@ struct ChargeRequest {
   // In the ledger of a stream, and only there: the step that is paid for. The limits then hold for every window of that
   // many consecutive steps, instead of over all time, and a key can be charged once.
   std::optional<StreamStep> step = std::nullopt;
-  std::optional<OneSidedCharge> one_sided = std::nullopt;  // beside the plain units, in one step; not of a stream
+  std::optional<OneSidedCharge> one_sided = std::nullopt;  // besides the plain units, in one step; not for a stream
   std::int64_t data = 0;                                   // DataState::number of the data that will be read
   Covers covers = Covers::kMove;
   std::string caller = {};  // who asked, for the history; may be empty
-  // What the caller, who must be named then, may use over all time, of everything that is charged with an allowance.
+  // What the caller, who must then be named, may use over all time, of everything that is charged with an allowance.
   std::optional<PlainUnits> allowance = std::nullopt;
-  // Whose record the units bound. About households: all cells or none, and any change (Covers::kAny); not of a stream.
+  // Whose record the units bound. About households: all cells or none, and any change (Covers::kAny); not for a stream.
   UnitLevel level = UnitLevel::kPerson;
-  std::optional<NestedLimits> nested = std::nullopt;  // beside the limits
+  std::optional<NestedLimits> nested = std::nullopt;  // in addition to the limits
   // Where cells pay different amounts: every charged cell is in exactly one. Empty: all pay `units`. For persons; not
-  // of a stream.
+  // for a stream.
   std::vector<CellCharge> parts = {};
   // What is lost if one unit comes or goes; `units` bound any change of its record. Nothing: the same. At most `units`,
-  // and at least half of them. Given for charges about persons that cover any change, not of a stream.
+  // and at least half of them. Given for charges about persons that cover any change, not for a stream.
   std::optional<PlainUnits> presence = std::nullopt;
   bool limits_presence = false;  // the limits are about totals of presence, not of any change
-  // Set: counted against caps instead of the limits. About persons and any change; not of a stream, without parts.
+  // Set: counted against caps instead of the limits. About persons and any change; not for a stream, without parts.
   std::optional<GaussianCharge> gaussian = std::nullopt;
-  // Set: counted against the limits, and its delta against the caps of deltas. About persons; not of a stream.
+  // Set: counted against the limits, and its delta against the caps of deltas. About persons; not for a stream.
   std::optional<DeltaCharge> beside = std::nullopt;
 };
 
@@ -254,7 +253,7 @@ struct HistoryLine {
   std::string caller = {};               // who asked; empty if nobody said, and before format 5
   bool whole = true;                     // false: it also charges what this version cannot account for
   UnitLevel level = UnitLevel::kPerson;  // whom it was about
-  PlainUnits presence = {};              // as units, of somebody who comes or goes
+  PlainUnits presence = {};              // as units, for a unit that comes or goes
   std::int64_t mu = 0, delta = 0;        // amounts as in GaussianCharge and DeltaCharge
 };
 
@@ -264,16 +263,16 @@ struct LedgerCarry {
   std::vector<PlainUnits> moves, any;  // for each cell of the ledger that takes it: by moves, and by any change
   std::vector<OneSidedAccount> released;
   bool moved = false;                     // units may have been in several cells
-  std::vector<PlainUnits> presence = {};  // by somebody who comes or goes; empty: as by moves and by any change
+  std::vector<PlainUnits> presence = {};  // by a unit that comes or goes; empty: as by moves and by any change
   std::vector<AnalystAccount> analysts = {};
 };
 
 /// Which charges of the history, by number.
 struct HistoryPage {
-  std::int64_t from = 0;  // the first one of the page; 0: the first of all, or the last of all if newest_first
+  std::int64_t from = 0;  // the first of the page; 0: the first of all, or the last of all if newest_first
   std::int64_t count = std::numeric_limits<std::int64_t>::max();  // at most this many
   bool newest_first = false;                                      // from, from - 1, ... instead of from, from + 1, ...
-  std::string caller = {};                                        // charges of this caller alone; empty: everybody's
+  std::string caller = {};                                        // only charges of this caller; empty: everybody's
   // Of the page: charges whose question has one of these in its text; none: all of them.
   std::vector<std::string> parts = {};
 };
@@ -292,13 +291,13 @@ struct StoredAnswer {
 
 struct LedgerOptions {
   std::chrono::milliseconds patience{10'000};  // how long to wait for a lock that another process holds
-  // For reading only: nothing is written, not even the marker, so that a full or read-only disk is not an obstacle; an
+  // Read-only: nothing is written, not even the marker, so that a full or read-only disk is not an obstacle; an
   // old format is read as it is. Whatever would write fails with kStorage.
   bool read_only = false;
 };
 
-/// Safe to use from several threads and processes. After a fork only the parent may go on using it; the child opens its
-/// own.
+/// Safe to use from several threads and processes. After a fork only the parent may continue to use it; the child opens
+/// its own.
 class Ledger {
  public:
   static constexpr std::size_t kMaxCells = 4096;
@@ -310,8 +309,8 @@ class Ledger {
   /// names, older than what its marker counted, locked too long), kInvalidArgument
   /// (belongs to another identity and has entries; a changed policy that is not accepted; or missing although `create`
   /// is false), each with what to do next.
-  /// Ensures [GROWTH-3]: after a generation every cell's total is at least that of each cell of before that shares a
-  /// raw value with it; nothing is charged or told under an earlier generation any more. Ensures [LEDGER-3]: entries,
+  /// Ensures [GROWTH-3]: after a generation every cell's total is at least that of each earlier cell that shares a raw
+  /// value with it; nothing is charged or stated under an earlier generation any more. Ensures [LEDGER-3]: entries,
   /// totals or bindings changed without recomputing the whole chain are refused.
   static Result<Ledger> Open(const std::filesystem::path& file, const LedgerBinding& binding, bool create,
                              const LedgerOptions& options = {});
@@ -339,7 +338,7 @@ class Ledger {
   /// limit; what households lose is limited by totals of any change even then.
   /// Ensures [ALLOWANCE-1]: with `allowance`, when this returns an entry, all that was charged with an allowance under
   /// the caller's name, this included, is at most that, whatever other processes do. A charge of nothing uses nothing.
-  /// Ensures [CAP-6]: once deltas alone have caps, no charge but one of nothing is counted without what it says beside
+  /// Ensures [CAP-6]: once only deltas have caps, no charge but one of nothing is counted without what it says besides
   /// its pure value; when this returns an entry, no cell's sum of deltas exceeds its cap.
   /// Ensures [CAP-1]: once there are all caps, no charge but one of nothing is counted without its Gaussian loss; when
   /// this returns an entry, no cell's sum of squares and no cell's sum of deltas exceeds its cap, in whatever order
@@ -347,9 +346,9 @@ class Ledger {
   /// Fails: kBudgetExhausted, with the parameter "account.one_sided" if it is the one-sided account that is exhausted,
   /// and "account.allowance" if it is the caller's allowance;
   /// kStorage, also if `data` is not the current number (the data were replaced; nothing is charged); kInvalidArgument
-  /// if a cell is named twice or is none, parts are not those of the charged cells, a limit is missing, a step is
-  /// missing or out of place, its key was charged before, or the ledger is sealed or holds entries of a later version
-  /// that this one cannot account for.
+  /// if a cell is named twice or does not exist, parts are not those of the charged cells, a limit is missing, a step
+  /// is missing or given where none belongs, its key was charged before, or the ledger is sealed or holds entries of a
+  /// later version that this one cannot account for.
   /// Charges and answers that threads of one process bring while an earlier one is being made durable share the next
   /// commit; each is checked against the totals after those before it.
   Result<LedgerEntry> Charge(const ChargeRequest& request);
@@ -359,27 +358,27 @@ class Ledger {
   /// guess, without the secret: 256 random bits that are in the file and nowhere else.
   std::string KeyOf(std::string_view text) const;
 
-  /// Waits until nobody else, thread or process, holds the lock of this key, and takes it. The holder looks for the
+  /// Waits until no other thread or process holds the lock of this key, and takes it. The holder looks for the
   /// answer, and charges, computes and stores it if there is none. The kernel drops the lock when its holder dies.
   /// Ensures [LEDGER-8]: no two locks of one key are held at the same time, and one that is dropped or whose holder
   /// died is free at once. Fails: kCancelled; kStorage.
   Result<QuestionLock> Lock(const std::string& answer_key, const CancelFlag& cancel) const;
 
-  /// Calls `look`, which asks this ledger whatever it likes and changes nothing: all of it is answered from one moment,
-  /// and brought up to date once. Others who ask or charge in this process wait meanwhile. If others wrote to a ledger
-  /// that is open for reading only, `look` is called again. Fails: kStorage; as `look` does.
+  /// Calls `look`, which may ask this ledger anything and changes nothing: all of it is answered as of one moment,
+  /// brought up to date once. Others that ask or charge in this process wait. If others wrote to a ledger that is open
+  /// only for reading, `look` is called again. Fails: kStorage; as `look` does.
   Result<void> AtOneMoment(const std::function<Result<void>()>& look) const;
 
   /// Which data the ledger counts for now.
   Result<DataState> Data() const;
   /// Says that the charges from now on are about other data, unless the current number is no longer `before`: then
-  /// somebody else came first. Returns the current state in either case. Cells are merged (every total becomes the
+  /// another caller came first. Returns the current state in either case. Cells are merged (every total becomes the
   /// largest of any) unless the binding has fixed_cells or no units were charged yet. If fixed_cells is withdrawn
   /// later, the next charge merges, and counts for each of the data the cell that lost most. Fails: kStorage;
-  /// kInvalidArgument (no label or import of such a kind).
+  /// kInvalidArgument (not a valid label or import).
   Result<DataState> ReplaceData(std::int64_t before, const std::string& label, const std::string& import);
-  /// Nothing is charged to this ledger any more; `successor` says where it continues. Does nothing if it was sealed
-  /// with the same successor before. Fails: kInvalidArgument if it was sealed with another one; kStorage.
+  /// Nothing more is charged to this ledger; `successor` says where it continues. Does nothing if it was sealed
+  /// with the same successor before. Fails: kInvalidArgument if it was sealed with another; kStorage.
   Result<void> Seal(const std::string& successor);
   /// Where a sealed ledger continues; nothing if it is not sealed.
   Result<std::optional<std::string>> Successor() const;
@@ -388,18 +387,18 @@ class Ledger {
   /// often it was interrupted and called again. Fails: kInvalidArgument (a stream; or sealed itself); kBudgetExhausted
   /// if a total would exceed every limit; kStorage.
   Result<void> Carry(const LedgerCarry& carry);
-  /// Keeps an alarm; it is never taken back. Does nothing if one about the declaration found the same before.
-  /// Ensures [CHECK-3]: when this returns, Alarms() has it, for ever. Fails: kStorage; kInvalidArgument (no digest, no
+  /// Keeps an alarm; it is never taken back. Does nothing if an earlier one about the declaration found the same.
+  /// Ensures [CHECK-3]: when this returns, Alarms() has it, for good. Fails: kStorage; kInvalidArgument (no digest, no
   /// words, or nothing may be added to this ledger).
   Result<void> RaiseAlarm(const std::string& about, const std::string& found);
-  /// Nothing as long as there are no caps, of deltas or at all. Fails: as Spent.
+  /// Nothing as long as there are no caps at all, not even of deltas. Fails: as Spent.
   Result<std::optional<LedgerGaussian>> Gaussian() const;
   /// Every alarm, in order. Fails: as Spent.
   Result<std::vector<AlarmLine>> Alarms() const;
   /// Every replacement of the data, in order.
   Result<std::vector<DataLine>> DataHistory() const;
-  /// Which generation of its policy the ledger is used under; 1 as long as nothing changed. Of a ledger that is open
-  /// for reading only under a policy that is not recorded yet: what it would be.
+  /// Which generation of its policy the ledger is used under; 1 as long as nothing changed. For a ledger that is open
+  /// only for reading under a policy that is not recorded yet: what it would be.
   Result<std::int64_t> Generation() const;
   /// Every recorded generation, in order.
   Result<std::vector<GenerationLine>> Generations() const;
@@ -408,8 +407,8 @@ class Ledger {
   Result<bool> Moved() const;
 
   /// Keeps the answer to a charge. Storing the same answer again does nothing.
-  /// Fails: kStorage; kInvalidArgument if the charge is not in this ledger, has another key, or has another answer
-  /// already.
+  /// Fails: kStorage; kInvalidArgument if the charge is not in this ledger, has another key, or already has another
+  /// answer.
   Result<void> StoreAnswer(const LedgerEntry& entry, const std::string& answer_key, const std::string& answer);
   /// The first answer stored under the key; its entry's head is empty up to SafeFrom().
   /// Ensures [LEDGER-3]: a changed answer is refused.
@@ -427,18 +426,18 @@ class Ledger {
   /// Of a stream: for each cell, the largest sum of `window` consecutive steps; of those that hold `tick`, if given.
   Result<std::vector<PlainUnits>> LargestWindows(std::int64_t window, std::optional<std::int64_t> tick) const;
 
-  /// Total units per cell; of a stream, of all its steps together (limited to PlainUnits::kMax): nobody is present in
+  /// Total units per cell; of a stream, of all its steps together (limited to PlainUnits::kMax): no unit is present in
   /// all. This and everything else that states a loss fails with kInvalidArgument if an entry of a later version would
   /// make it wrong.
   Result<std::vector<PlainUnits>> Spent() const;
-  /// The same for somebody who comes or goes, instead of any change of a record: at most Spent().
-  /// Ensures [ADDREM-2]: the sum of what charges say of presence, and of the whole amount of those that say nothing of
-  /// it, entries of older formats among them; merged and mapped like the rest, by itself.
+  /// The same for a unit that comes or goes, instead of any change of a record: at most Spent().
+  /// Ensures [ADDREM-2]: the sum of what charges say about presence, and of the whole amount of those that say nothing
+  /// about it, including entries of older formats; merged and mapped like the rest, separately.
   Result<std::vector<PlainUnits>> SpentOnPresence() const;
   /// The part of Spent() that was charged with Covers::kAny. Merging takes the largest of this part and the largest of
   /// the rest, each by itself, so that a move by any distance d costs at most any + d * (spent - any) for every unit.
   Result<std::vector<PlainUnits>> SpentOnAny() const;
-  /// The part of Spent() that was charged about households. Merged like the rest, by itself.
+  /// The part of Spent() that was charged about households. Merged like the rest, separately.
   /// Ensures [NEST-1]: a person of a cell lost no more than its total, this part included; a household of at most
   /// n persons no more than HouseholdLoss of both with size n.
   Result<std::vector<PlainUnits>> SpentOnHouseholds() const;
@@ -451,19 +450,19 @@ class Ledger {
   Result<std::vector<AnalystAccount>> Analysts() const;
   /// Charges in order. Opening verifies the whole chain; a page is read again and verified between two heads that were
   /// remembered then, at most 256 entries before its first charge and after its last. The newest 256 charges are
-  /// remembered, and read again only if somebody else has written to the file since.
-  /// Fails: kStorage; kInvalidArgument if the page cannot be.
+  /// remembered, and read again only if something else has written to the file since.
+  /// Fails: kStorage; kInvalidArgument if there can be no such page.
   Result<std::vector<HistoryLine>> History(const HistoryPage& page = {}) const;
   /// Number of the last charge (0 before the first) and the current head of the chain; the head is empty in a ledger of
-  /// an old format that is open for reading only.
+  /// an old format that is open only for reading.
   Result<LedgerEntry> Head() const;
   /// 0 if the ledger was created with a secret; otherwise how many charges were made before it got one. Their heads
   /// were printed without a secret in them and are no longer given out.
   Result<std::int64_t> SafeFrom() const;
   /// Random text that distinguishes this ledger from others, for names of files. Not secret.
   const std::string& id() const;
-  /// Writes all of this moment into a new file, durably, while others go on charging; returns the last charge in it.
-  /// The copy holds the secret as well. Nothing is made beside it, no marker among others.
+  /// Writes the present state into a new file, durably, while others go on charging; returns the last charge in it.
+  /// The copy holds the secret as well. Nothing is made beside it, not even a marker.
   /// Fails: kInvalidArgument if there is something under this name; kStorage.
   Result<LedgerEntry> CopyTo(const std::filesystem::path& file) const;
   /// Reads the whole file again: structure, chain, totals and every stored answer.

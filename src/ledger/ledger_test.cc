@@ -67,7 +67,7 @@ TEST(Ledger, CellsPayDifferentAmountsInOneCharge_STRATA2) {
     ChargeRequest request = Request(60, {0, 1, 3}, 4, 100);
     request.parts = {{PlainUnits::Of(10), {3, 0}}, {PlainUnits::Of(60), {1}}};
     EXPECT_TRUE(book.Charge(request));
-    const auto refused = book.Charge(request);  // cell 1 alone is full
+    const auto refused = book.Charge(request);  // only cell 1 is full
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, Code::kBudgetExhausted);
     EXPECT_EQ(refused.error().where, "cell 'cell 1'");
@@ -94,7 +94,7 @@ TEST(Ledger, ACellThatIsOverItsLimitStopsChargesElsewhere) {
   const Scratch scratch;
   Ledger book = OpenOrDie(scratch / "a.ledger", 2);
   EXPECT_TRUE(book.Charge(Request(60, {0}, 2, 100)));
-  const auto lowered = book.Charge(Request(1, {1}, 2, 50));  // the policy's budget was lowered meanwhile
+  const auto lowered = book.Charge(Request(1, {1}, 2, 50));  // the policy's budget was lowered in the meantime
   ASSERT_FALSE(lowered);
   EXPECT_EQ(lowered.error().code, Code::kBudgetExhausted);
   EXPECT_TRUE(book.Charge(Request(0, {1}, 2, 50))) << "a charge of nothing";
@@ -141,7 +141,7 @@ TEST(Ledger, AnswersAreKeptOnceAndFoundByKey) {
     const auto head = book.Head().value().head;
     EXPECT_TRUE(book.StoreAnswer(first, "key", answer)) << "again is fine";
     EXPECT_EQ(book.Head().value().head, head) << "and does nothing";
-    second = book.Charge(Request(1, {0}, 1)).value();  // two askers at once may both pay
+    second = book.Charge(Request(1, {0}, 1)).value();  // two callers at once may both pay
     EXPECT_EQ(second.number, 2) << "answers do not take the numbers of charges";
     EXPECT_TRUE(book.StoreAnswer(second, "key", "a later answer"));
   }
@@ -237,7 +237,7 @@ TEST(Ledger, NothingIsFrozenBeforeTheFirstEntry) {
             (std::vector<std::int64_t>{0, 0, 5}));
 }
 
-// Bound anew under somebody's feet: their view of the ledger is void, and they must not charge on it.
+// Rebound while somebody uses it: their view of the ledger is void, and they must not charge on it.
 TEST(Ledger, WhoeverHadItOpenBeforeItWasBoundAnewCannotCharge) {
   const Scratch scratch;
   Ledger early = OpenOrDie(scratch / "a.ledger", 2);

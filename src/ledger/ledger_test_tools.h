@@ -15,7 +15,7 @@
 
 namespace kith::ledger {
 
-/// A folder of its own, gone at the end. In memory where possible: these tests make thousands of commits, and what a
+/// A separate folder, deleted at the end. In memory where possible: these tests make thousands of commits, and what a
 /// disk may lose is simulated (test_disk.h), not waited for.
 class Scratch {
  public:

@@ -1,4 +1,5 @@
-// Ledgers that are open to look only: nothing is written, whatever the disk is like and whoever writes meanwhile.
+// Ledgers that are open only for looking: nothing is written, whatever the disk is like and whatever writes in the
+// meantime.
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -107,7 +108,7 @@ TEST(LedgerLooking, WhereNothingCanBeWritten) {
   chmod((scratch / ".kith").c_str(), 0755);
 }
 
-// A log that a crash left over is read where its index can be; else the error says what to do.
+// A log that a crash left over is read where its index can be; otherwise the error says what to do.
 TEST(LedgerLooking, ALogThatWasLeftOverCounts) {
   const Scratch scratch, elsewhere;
   Ledger book = OpenOrDie(scratch / "a.ledger", 1);

@@ -1,5 +1,5 @@
 // The marker beside a ledger: it distinguishes a lost ledger from a new one, a swapped one from the right one, and one
-// that went back from one that did not.
+// that was set back from one that was not.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -27,8 +27,8 @@ Result<void> CheckCount(const Places& places, const Marker& marker, std::int64_t
 /// Writes the marker, durably, unless `marker` is one that says everything.
 Result<void> KeepMarker(const Places& places, const std::optional<Marker>& marker, const std::string& ledger_id,
                         std::int64_t charges);
-/// Notes how many charges there are, after a commit. Not synced and not reported: a marker that is behind only sees
-/// less, and one that is ahead cannot be, because the charge is durable already.
+/// Notes how many charges there are, after a commit. Not synced and not reported: a marker that is behind only detects
+/// less, and it cannot be ahead, because the charge is already durable.
 void NoteCharges(const Places& places, const std::string& ledger_id, std::int64_t charges);
 
 }  // namespace kith::ledger

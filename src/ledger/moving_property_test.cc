@@ -1,5 +1,5 @@
 // Units that move between cells whenever the data are replaced, against adding up what each of them lost: no unit ever
-// loses more than the ledger says for its cell. For ledgers that count for ever and for windows of a stream.
+// loses more than the ledger says for its cell. For ledgers that count for ever, and for windows of a stream.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -124,7 +124,7 @@ TEST(LedgerMoving, NoUnitLosesMoreThanItsCellSays_LEDGER7) {
   EXPECT_GT(tally.tight, 100U) << "and not much less: somebody lost just that";
 }
 
-// The planted fault: totals kept per cell, whoever moves.
+// The planted fault: totals kept per cell, no matter who moves.
 TEST(LedgerMoving, TheCheckAboveSeesTotalsKeptPerCell) {
   EXPECT_GT(Lives(60, Fault::kTotalsKeptPerCell).understated, 100U);
 }
@@ -224,7 +224,7 @@ TEST(LedgerMoving, ALimitHoldsInsideOneWindowForWhoeverMoves_LEDGER7) {
     request.answer_key = "c";
     EXPECT_EQ(book.Charge(request).has_value(), !fixed) << "beside the charge for step 2 there is no room";
   }
-  // Withdrawn: who was in cell 0 at step 1 and in cell 1 at step 2 lost 120.
+  // Withdrawn: a unit in cell 0 at step 1 and in cell 1 at step 2 lost 120.
   binding.fixed_cells = false;
   const Ledger book = std::move(Ledger::Open(scratch / "fixed.ledger", binding, true).value());
   EXPECT_EQ(Counts(book.LargestWindows(3, std::nullopt).value()), (std::vector<std::int64_t>{120, 120}));

@@ -39,7 +39,7 @@ std::vector<Path> AllPaths(std::size_t cells, std::size_t data) {
   return paths;
 }
 
-// What a household of these persons lost, by the postings alone: what each question about persons cost each of them,
+// What a household of these persons lost, only by the postings: what each question about persons cost each of them,
 // and what each question about households cost if any of them could change it.
 std::int64_t LostBy(const std::vector<Path>& members, const std::vector<Paid>& paid) {
   std::int64_t lost = 0;

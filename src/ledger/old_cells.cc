@@ -67,7 +67,7 @@ std::string EncodeCells(const CellSet& cells) {
   for (std::size_t i = 1; i < cells.size(); ++i) KITH_CHECK(cells[i - 1] < cells[i]);
   const std::size_t count = CountRanges(cells);
   const std::size_t bitmap_size = cells.empty() ? 1 : 2 + cells.back() / 8;
-  if (1 + 2 * count > bitmap_size) return Bitmap(cells);  // a range takes two bytes at least
+  if (1 + 2 * count > bitmap_size) return Bitmap(cells);  // a range takes at least two bytes
   auto ranges = Ranges(cells, count);
   return ranges.size() <= bitmap_size ? ranges : Bitmap(cells);
 }

@@ -1,5 +1,5 @@
-// Ledgers of format 4, as SQL: three that were born in it (cells merged and a one-sided part; cells kept apart; a
-// stream) and three that were born in formats 1 to 3 and charged once more afterwards. Made by the program of that
+// Ledgers of format 4, as SQL: three that were created in it (cells merged and a one-sided part; cells kept apart; a
+// stream) and three that were created in formats 1 to 3 and charged again afterwards. Made by the program of that
 // time; not to be changed.
 #pragma once
 

@@ -71,7 +71,7 @@ CREATE TABLE summary (id INTEGER PRIMARY KEY CHECK (id = 1), position INTEGER NO
 INSERT INTO summary VALUES(1,4,3,'51e5a33257db7b8f3cb321bac07287a45a286c69c5bfa0a987b194d2194439fb',X'010e01150109');
 )sql";
 
-/// An old ledger and what its program had told of it.
+/// An old ledger and what its program said about it.
 struct OldLedger {
   const char* name;
   int format;

@@ -1,4 +1,4 @@
-// Accounts of true records after some charges: beside plain loss, never mixed with it.
+// Accounts of true records after some charges: kept next to plain loss, never mixed with it.
 #pragma once
 #include <string_view>
 #include <vector>

@@ -1,4 +1,4 @@
-// One-sided accounts: counted beside plain loss, never mixed with it, and safe from older versions.
+// One-sided accounts: counted next to plain loss, never mixed with it, and safe from older versions.
 #include "ledger/one_sided.h"
 
 #include "ledger/ledger_test_tools.h"
@@ -67,7 +67,7 @@ TEST(OneSidedLedger, TheLimitOfAnAccountIsKept_LEDGER5) {
   EXPECT_EQ(book.OneSided().value().size(), 1U);
 }
 
-// A question is a text and nothing else, whatever it begins with.
+// A question is text and nothing else, whatever it begins with.
 TEST(OneSidedLedger, NoQuestionCanPassForACharge) {
   const Scratch scratch;
   Ledger book = OpenOrDie(scratch / "a.ledger", 1);

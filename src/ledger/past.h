@@ -24,9 +24,9 @@ class Past {
   /// The newest charges as they were read, so that the next look reads only what was added since.
   struct Newest {
     static constexpr std::int64_t kMost = 256;
-    std::deque<HistoryLine> lines;  // in order; whether they are answered is asked anew
+    std::deque<HistoryLine> lines;  // in order; whether they are answered is asked again
     Mark at;                        // the last entry that was read
-    std::string state;              // what they are right for; empty: for nothing
+    std::string state;              // what they are valid for; empty: nothing
   };
 
   Past() = default;

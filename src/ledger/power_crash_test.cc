@@ -1,4 +1,4 @@
-// The power goes at every step of a busy ledger's life; and every step fails once. No acknowledged charge may be
+// The power fails at every step of a busy ledger's life; and every step fails once. No acknowledged charge may be
 // missing.
 #include <gtest/gtest.h>
 #include <sqlite3.h>
@@ -21,7 +21,7 @@ constexpr std::size_t kCells = 20;
 struct Told {
   std::vector<LedgerEntry> charges;                          // acknowledged, in order
   std::vector<std::vector<std::int64_t>> totals;             // after each of them (at least)
-  std::vector<std::vector<std::int64_t>> deltas;             // the same of what is counted beside pure losses
+  std::vector<std::vector<std::int64_t>> deltas;             // the same for what is counted besides pure losses
   std::vector<std::pair<std::string, std::string>> answers;  // key, text
   int attempts = 0;                                          // charges asked for
 
@@ -37,7 +37,7 @@ std::vector<std::size_t> CellsOf(int i) {
   return cells;
 }
 
-// Some charges have a delta beside their pure loss, the first of which brings an entry that fixes caps.
+// Some charges have a delta with their pure loss; the first brings an entry that fixes caps.
 void PutBeside(ChargeRequest& request, std::int64_t delta) {
   request.beside = DeltaCharge{.delta = delta, .caps = {}, .words = {}};
   request.beside->caps = [](const std::vector<PlainUnits>& spent) -> Result<std::vector<std::int64_t>> {
@@ -45,7 +45,7 @@ void PutBeside(ChargeRequest& request, std::int64_t delta) {
   };
 }
 
-// One charge, sometimes with its answer. Tells what happened; notes it on the disk.
+// One charge, sometimes with its answer. Reports what happened; notes it on the disk.
 void Ask(Ledger& book, int i, Told& told, TestDisk& disk) {
   ChargeRequest request = Request(1000 + i, CellsOf(i), kCells);
   request.answer_key = "key " + std::to_string(i);
@@ -127,7 +127,7 @@ std::string Fault(const fs::path& file, std::size_t charges, const std::vector<s
   return {};
 }
 
-// Puts the files that survived into a folder of their own, as a machine would find them after the power came back.
+// Puts the files that survived into a separate folder, as a machine would find them after the power came back.
 void Restore(const Files& files, const fs::path& folder) {
   ForgetCount(folder / ".kith/a.ledger.created");
   for (const char* ending : {"", "-wal", "-shm"}) fs::remove(folder / ("a.ledger" + std::string(ending)));
@@ -140,7 +140,7 @@ struct Verdict {
   std::string first;
 };
 
-// Lives a busy life, then lets the power go before each of its steps, in every way of losing unsynced writes.
+// Lives a busy life, then lets the power fail before each of its steps, in every way of losing unsynced writes.
 Verdict CutEverywhere(bool lying_disk) {
   const Scratch scratch, after;
   { OpenOrDie(scratch / "a.ledger", kCells); }

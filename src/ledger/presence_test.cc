@@ -1,4 +1,4 @@
-// Two amounts of every charge: of somebody who comes or goes, and of any change of a record.
+// Two amounts of every charge: of a unit that comes or goes, and of any change of a record.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -82,7 +82,7 @@ TEST(LedgerPresence, HouseholdsAreLimitedByAnyChange_ADDREM3) {
   EXPECT_EQ(refused.error().parameter, "account.household");
 }
 
-// The twins: an entry that tells one amount alone, or two that cannot be.
+// The twins: an entry that states only one amount, or two that are impossible.
 TEST(LedgerPresence, AnEntryThatTellsHalfOfItIsNoCharge_ADDREM2) {
   Birth birth;
   birth.cells = {"all"};
@@ -123,8 +123,8 @@ TEST(LedgerPresence, BothAmountsAreCarriedOver_GROWTH5) {
   EXPECT_EQ(Counts(book.SpentOnPresence().value()), (Counted{15, 8}));
 }
 
-// Whoever was in whichever cell while each of the data were asked about lost no more than the ledger says, by either
-// amount. `forgotten`: what a ledger would say that leaves presence out when cells are merged.
+// Whichever cell a unit was in while each of the data were asked about, it lost no more than the ledger says, by either
+// amount. `forgotten`: what a ledger that leaves presence out when cells are merged would say.
 void Live(std::uint64_t seed, std::size_t& understated, std::size_t& forgotten, std::size_t& tight) {
   std::mt19937_64 random(seed);
   const auto below = [&](std::uint64_t n) { return static_cast<std::int64_t>(random() % n); };

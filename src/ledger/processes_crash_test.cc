@@ -1,4 +1,4 @@
-// Many processes on one ledger: they race for the last budget, create it at the same moment, and are killed at any
+// Many processes on one ledger: they race for the last budget, create it at the same time, and are killed at any
 // moment.
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -56,7 +56,7 @@ TEST(LedgerProcesses, EightRaceForTheLastBudgetAndGetExactlyWhatThereIs_LEDGER1)
   EXPECT_EQ(RaceFault(file, std::accumulate(granted.begin(), granted.end(), std::int64_t{0})), "");
 }
 
-// The planted fault: the limit is looked at before the transaction, not inside it. All look, then all charge.
+// The planted fault: the limit is checked before the transaction, not inside it. All check, then all charge.
 TEST(LedgerProcesses, TheCheckAboveSeesALimitThatIsCheckedTooEarly) {
   const Scratch scratch;
   const fs::path file = scratch / "a.ledger";
@@ -151,7 +151,7 @@ TEST(LedgerProcesses, AnalystsRaceAndNobodyExceedsAnAllowanceOrTheCap_ALLOWANCE1
   EXPECT_EQ(alone.size(), 4U * 40U);
 }
 
-// The planted fault: each process looks at what its analyst used, and then charges without a limit for it.
+// The planted fault: each process checks what its analyst used, and then charges without a limit for it.
 TEST(LedgerProcesses, TheCheckAboveSeesAnAllowanceThatIsCheckedTooEarly) {
   const Scratch scratch;
   const fs::path file = scratch / "a.ledger";
@@ -177,7 +177,7 @@ TEST(LedgerProcesses, TheCheckAboveSeesAnAllowanceThatIsCheckedTooEarly) {
   EXPECT_EQ(AllowanceFault(file, all), "an analyst used more than the allowance");
 }
 
-// The planted fault: a server that takes allowances for the budget, and asks for no other limit.
+// The planted fault: a server that mistakes allowances for the budget, and sets no other limit.
 TEST(LedgerProcesses, TheCheckAboveSeesAnalystsWhoColludeBeyondTheCap) {
   const Scratch scratch;
   const auto granted = RaceOfAnalysts(scratch / "a.ledger", kAllowed, PlainUnits::kMax, 1000);
@@ -217,7 +217,7 @@ std::vector<std::int64_t> ChargeUntilKilled(const fs::path& file, int processes,
         wire.Say(entry->number);
         if (!book->StoreAnswer(*entry, "key", std::string(5000, 'a'))) break;
       }
-      wire.Say(0);  // no charge has this number: the check will tell
+      wire.Say(0);  // no charge has this number: the check will show it
       pause();
     }
     children.push_back(child);

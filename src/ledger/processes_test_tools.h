@@ -1,4 +1,4 @@
-// Processes that start together and tell their parent numbers.
+// Processes that start together and report numbers to their parent.
 #pragma once
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -28,7 +28,7 @@ class Wire {
     std::int64_t number = 0;
     return read(ends_[0], &number, sizeof number) == sizeof number ? number : -1;
   }
-  // All that was said, once no child is left to say more.
+  // All that was reported, once no child is left to report more.
   std::vector<std::int64_t> HearAll() {
     close(ends_[1]);
     ends_[1] = -1;

@@ -28,7 +28,7 @@ QuestionLock& QuestionLock::operator=(QuestionLock&& other) noexcept {
 }
 
 QuestionLock::~QuestionLock() {
-  if (descriptor_ >= 0) close(descriptor_);  // an open file of its own: its lock goes with it
+  if (descriptor_ >= 0) close(descriptor_);  // its own open file: its lock goes with it
 }
 
 namespace ledger {

@@ -1,4 +1,4 @@
-// The lock of one question: whoever holds it is the only one who may charge for it.  Claims: claims/ledger.md, LEDGER-8
+// The lock of one question: only its holder may charge for it.  Claims: claims/ledger.md, LEDGER-8
 #pragma once
 #include <filesystem>
 #include <string_view>

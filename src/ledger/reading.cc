@@ -107,11 +107,11 @@ Result<void> Ledger::State::VerifyAll() {
   if (*orphans != "0") return store->Tampered("answers without an entry");
   Result<void> texts;
   std::set<std::string> sets;  // of cells, by digest
-  std::int64_t count = 0;      // of texts
+  std::int64_t count = 0;      // of strings
   View fresh = View::AtBirth(store->birth());
   auto done = store->CatchUp(fresh, [&](const Entry& entry, const View&) {
     for (const ledger::Posting& posting : entry.postings) sets.insert(posting.cells->digest);
-    // The digest of the turn to this format is of the cells, which have been compared.
+    // The digest of the change to this format is of the cells, which have been compared.
     if (!texts || entry.digest.empty() || entry.kind == Kind::kFormat) return;
     const auto text = store->ReadText(entry.position, entry.digest);
     if (!text) texts = text.error();
@@ -156,7 +156,7 @@ Result<PlainUnits> Ledger::Room(const StreamStep& step, const std::vector<std::s
   if (limits.size() != largest->size()) return InvalidArgument("a limit is missing");
   std::int64_t room = PlainUnits::kMax;
   for (std::size_t cell = 0; cell < limits.size(); ++cell) {
-    if ((*largest)[cell] > limits[cell]) return PlainUnits();  // beyond its limit already: nothing may be charged
+    if ((*largest)[cell] > limits[cell]) return PlainUnits();  // already beyond its limit: nothing may be charged
   }
   for (const std::size_t cell : cells) room = std::min(room, limits.at(cell).count() - (*largest)[cell].count());
   return PlainUnits::Of(room);

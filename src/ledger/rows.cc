@@ -1,4 +1,4 @@
-// Single rows of a ledger: its birth, entries with their postings, sets of cells, texts.
+// Single rows of a ledger: its birth, entries with their postings, sets of cells, text.
 #include <fmt/format.h>
 
 #include "base/digest.h"
@@ -54,7 +54,7 @@ Result<void> Store::ReadColumnsAndCells(std::string_view columns) {
     if (cells->Int(0) != static_cast<std::int64_t>(birth_.cells.size())) return Tampered("cells are missing");
     birth_.cells.emplace_back(cells->Bytes(1));
   }
-  // Older formats know names only, until they are rewritten.
+  // Older formats know only names, until they are rewritten.
   auto read = old() ? std::vector<LedgerColumn>{{"cell", birth_.cells}} : ReadColumns(columns);
   if (!read || birth_.cells.empty() || !ProperColumns(*read, birth_.cells.size()))
     return Tampered("its cells are not those of its columns");
@@ -101,7 +101,7 @@ Result<void> Store::TakePostings(Entry& entry, bool& more) {
 Result<void> Store::Replay(std::int64_t after, std::int64_t until, const Take& take) {
   const ResetAtEnd reset(replay_), reset_postings(replay_postings_);
   replay_.Bind(1, after).Bind(2, until);
-  bool more = false;  // a posting that is not taken yet
+  bool more = false;  // a posting that has not been taken yet
   if (!old()) {
     const auto row = replay_postings_.Bind(1, after).Bind(2, until).Step();
     if (!row) return row.error();

@@ -18,7 +18,7 @@ struct Printed {
   HistoryLine charge;
 };
 
-// The charge as it would stand in the chain; borrows from its arguments.
+// The charge as it would be in the chain; borrows from its arguments.
 Entry EntryOf(const HistoryLine& charge, std::int64_t position, const std::string& key, CellBook& book) {
   Entry entry;
   entry.position = position;
@@ -90,7 +90,7 @@ TEST(LedgerSecret, KeysDependOnTheSecretOfTheirLedger_LEDGER6) {
   EXPECT_NE(one.KeyOf("text"), Sha256("text"));
 }
 
-// The first planted fault: a secret that is known. The same attack then tells the truth.
+// The first planted fault: a secret that is known. The same attack then finds the truth.
 TEST(LedgerSecret, TheAttackAboveReadsALedgerWhoseSecretIsKnown) {
   const Scratch scratch;
   for (const std::string& truth : kGuesses) {

@@ -1,5 +1,5 @@
 // One commit for many: making a charge durable takes a disk longer than everything else about it, and what other
-// threads bring meanwhile can go into the next commit together.
+// threads bring in the meantime can go into the next commit together.
 #include <algorithm>
 #include <exception>
 #include <utility>
@@ -27,10 +27,10 @@ class AtEnd {
 
 }  // namespace
 
-// Whoever waits must not wait for ever, and must not be told of a success that was none: what is said when memory runs
-// out is made before any work is, and handed out without taking memory.
+// A waiting thread must not wait for ever, and must not be told of a success that was none: what is said when memory
+// runs out is prepared before any work, and handed out without taking memory.
 Result<void> Ledger::State::Share(std::function<Result<void>()> add, bool charges) {
-  if (getpid() != owner) return Ready();  // whoever led before a fork leads no more
+  if (getpid() != owner) return Ready();  // the leader from before a fork no longer leads
   Addition own{std::move(add), charges};
   own.no_memory = StorageError("memory ran out while the ledger was written", places.file.string(),
                                "ask again; the budget shows whether it was charged");
@@ -44,7 +44,7 @@ Result<void> Ledger::State::Share(std::function<Result<void>()> add, bool charge
   }
   std::vector<Addition*> together;
   {
-    // Whoever is done is called, and one more to lead: the others of the queue sleep on.
+    // Threads that are done are called, and one more to lead: the others in the queue sleep on.
     const AtEnd over([&] {
       if (!lock.owns_lock()) lock.lock();
       std::erase(queue, &own);
@@ -75,7 +75,7 @@ Result<void> Ledger::State::Share(std::function<Result<void>()> add, bool charge
   return std::move(own.result);
 }
 
-// A stream counts in windows, which follow the entries of whole transactions: there each has one of its own.
+// A stream counts in windows, which follow the entries of whole transactions: there each has its own.
 void Ledger::State::WriteTogether(const std::vector<Addition*>& together) {
   const std::size_t most = windows ? 1 : together.size();
   for (std::size_t first = 0; first < together.size(); first += most) {
@@ -83,7 +83,7 @@ void Ledger::State::WriteTogether(const std::vector<Addition*>& together) {
     const std::vector<Addition*> batch(from, from + static_cast<std::ptrdiff_t>(most));
     const auto written = WriteBatch(batch);
     if (written) continue;
-    // What was refused was perhaps refused for something that is not durable now: nobody is told more than that.
+    // What was refused was perhaps refused because of something that is not durable now: nobody is told more than that.
     for (Addition* each : batch) each->result = written;
   }
 }

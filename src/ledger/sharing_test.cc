@@ -1,4 +1,4 @@
-// Threads of one process that charge and store answers at the same time: several share one commit.
+// Threads of one process that charge and store answers at once: several share one commit.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -84,7 +84,7 @@ TEST(LedgerSharing, LooksDoNotWaitForACommitAndSeeWhatWasThereBefore_LEDGER1) {
   Ledger book = OpenOrDie(scratch / "a.ledger", 1);
   ASSERT_TRUE(book.Charge(Keyed(5, PlainUnits::kMax, "first")));
   bool at_once = false;
-  // The first look that has to wait is why there is another state for looks: from then on none waits.
+  // The first look that has to wait creates another state for looks: from then on none waits.
   for (std::int64_t charges = 1; charges < 20 && !at_once; ++charges) {
     std::optional<Blocked> blocked(scratch / "a.ledger");
     auto charge = std::async(std::launch::async,
@@ -147,7 +147,7 @@ TEST(LedgerSharing, WhoeverHasChargedSeesIt_LEDGER1) {
   }
 }
 
-// Whoever looks first and charges without a limit of its own, as if nobody else could come in between.
+// A caller that looks first and charges without its own limit, as if nobody else could come in between.
 TEST(LedgerSharing, TheCheckAboveSeesALimitThatIsCheckedTooEarly) {
   const Scratch scratch;
   Ledger book = OpenOrDie(scratch / "a.ledger", 1);
@@ -187,7 +187,7 @@ TEST(LedgerSharing, ChargesAndAnswersInOneCommitKeepTheirOrder) {
   EXPECT_TRUE(again.Verify());
 }
 
-// A refusal beside charges that succeed concerns nobody else, and an invalid request neither.
+// A refusal among charges that succeed concerns nobody else, nor does an invalid request.
 TEST(LedgerSharing, ARefusalIsForItsOwnCharge) {
   const Scratch scratch;
   Ledger book = OpenOrDie(scratch / "a.ledger", 1);
@@ -208,7 +208,7 @@ TEST(LedgerSharing, ARefusalIsForItsOwnCharge) {
 }
 
 // Memory runs out in the middle of a transaction that several share: nobody waits for ever, nobody is told of a charge
-// that is not there, and the next ones go on.
+// that was not made, and the next ones go on.
 TEST(LedgerSharing, MemoryThatRunsOutFailsWhoeverSharedTheCommitAndNobodyElse_LEDGER1) {
   const Scratch scratch;
   Ledger book = OpenOrDie(scratch / "a.ledger", 1);

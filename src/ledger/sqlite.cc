@@ -55,7 +55,7 @@ std::string FrozenName(const std::filesystem::path& file) {
   return name + "?immutable=1";
 }
 
-// Whether every byte can be read. SQLite calls a read error of the disk damage, and a backup does not cure that.
+// Whether every byte can be read. SQLite calls a read error of the disk damage, and a backup does not fix that.
 bool CanBeRead(const std::filesystem::path& file) {
   const Descriptor fd(open(file.c_str(), O_RDONLY | O_CLOEXEC));
   if (fd.get() < 0) return errno == ENOENT;

@@ -21,7 +21,7 @@ class Statement;
 /// What a connection is for.
 enum class Use {
   kWrite,
-  kLook,    // reads only, beside others who write
+  kLook,    // reads only, while others write
   kFrozen,  // reads only, a file without a log that nobody changes: no lock and no other file is made
 };
 
@@ -44,7 +44,7 @@ class Connection {
   /// The same, of statements without rows that are run often: prepared once.
   enum class Often { kBeginRead, kBeginWrite, kCommit, kRollback };
   Result<void> Run(Often which) const;
-  /// All of this moment into an empty file, durably. Fails: kStorage, about either file.
+  /// The present state into an empty file, durably. Fails: kStorage, about either file.
   Result<void> CopyTo(const std::filesystem::path& file) const;
   /// Forgets the connection without closing it: after a fork it belongs to the parent.
   void Abandon();
@@ -91,7 +91,7 @@ class Statement {
   int bind_failure_ = 0;
 };
 
-/// Resets a statement at the end of a scope, so that no read transaction stays open behind an early return.
+/// Resets a statement at the end of a scope, so that no read transaction stays open after an early return.
 class ResetAtEnd {
  public:
   explicit ResetAtEnd(Statement& statement) : statement_(statement) {}

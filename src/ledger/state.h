@@ -41,7 +41,7 @@ struct Ledger::State {
   std::optional<ledger::CellMap> ahead;    // what accepting the binding's policy will do to cells
   std::int64_t ahead_of = 0;               // the generation that it comes after
   bool ahead_merges = false;               // cells are merged before that
-  bool looks_beside = false;               // it is the one beside another [Read]
+  bool looks_beside = false;               // it is the one next to another [Read]
   pid_t owner = getpid();
 
   ~State();
@@ -60,8 +60,8 @@ struct Ledger::State {
   Result<void> Reopen();
 
   /// Calls `look` with a state whose view is up to date, in a read transaction: this one or, while others write with
-  /// it, the one beside it. A commit that is under way is no charge yet, and nobody waits for its end to see what was
-  /// there before.
+  /// it, the one next to it. A commit that is under way is not a charge yet, and nothing waits for its end to see what
+  /// was there before.
   template <class Look>
   auto Read(const Look& look) -> decltype(look(*this)) {
     if (State* const at = Looking()) return look(*at);
@@ -86,7 +86,7 @@ struct Ledger::State {
     return other != nullptr && other->looker.load(std::memory_order_relaxed) == self ? other : nullptr;
   }
   std::atomic<std::thread::id> looker{};
-  /// Makes the state for looks, if somebody had to wait. Requires: the mutex. Where it cannot be made, looks wait.
+  /// Makes the state for looks, if something had to wait. Requires: the mutex. Where it cannot be made, looks wait.
   void MakeBeside();
 
   /// As it is, or, if the promise of fixed cells was withdrawn, as the next charge will make it.
@@ -96,8 +96,7 @@ struct Ledger::State {
   /// The binding's policy is the last generation, or none was ever recorded and it is the one that the ledger was made
   /// for.
   bool Current() const;
-  /// Fails: kInvalidArgument if it is not, and will not be: somebody else's policy was accepted since the ledger was
-  /// opened.
+  /// Fails: kInvalidArgument if it is not, and will not be: another policy was accepted since the ledger was opened.
   Result<void> MayGoOn() const;
   /// After opening: makes the binding's policy the last generation if it is not, or, reading only, counts as if it
   /// were. `made_for`: whether the ledger was made for it. Fails: kInvalidArgument if the policy is not accepted.
@@ -128,8 +127,8 @@ struct Ledger::State {
   /// An entry was added to the chain: the newest charges are those with it.
   void FollowNewest(const ledger::Entry& entry, const ledger::View& after);
   HistoryLine LineAt(const ledger::Entry& entry, std::string_view head, std::int64_t data) const;
-  /// Brings what is remembered of the newest charges up to date. Entries that this process verified and nobody else can
-  /// have touched are not read again.
+  /// Brings what is remembered of the newest charges up to date. Entries that this process verified and nothing else
+  /// can have touched are not read again.
   Result<void> ReadNewest();
   /// The same for one caller: reads as much of the chain as it takes.
   Result<std::vector<HistoryLine>> HistoryOf(const HistoryPage& page);
@@ -146,9 +145,9 @@ struct Ledger::State {
   Result<LedgerEntry> Charge(const ChargeRequest& request);
   /// Whether a charge by Gaussian loss fits; if the ledger has no caps yet, a step that fixes them comes first.
   Result<void> FixCaps(const ChargeRequest& request, std::vector<Step>& steps);
-  /// The same for a charge at its pure value with a delta beside it, and caps of deltas.
+  /// The same for a charge at its pure value with a delta, and caps of deltas.
   Result<void> FixDeltaCaps(const ChargeRequest& request, std::vector<Step>& steps);
-  /// Which caps there are none of has no postings in it.
+  /// Caps that do not exist have no postings in it.
   ledger::Entry CapEntry(const ledger::View& before, const LedgerCaps& caps, const std::string& words);
   Result<void> AddCapEntry(const LedgerCaps& caps, const std::string& words, std::vector<Step>& steps);
   /// Requires: a write transaction that will be committed, or thrown away with all that came before.
@@ -159,7 +158,7 @@ struct Ledger::State {
   struct Addition {
     std::function<Result<void>()> add;  // refuses, or hands its steps to Add
     bool charges = false;               // the binding's policy has to be accepted first
-    Error no_memory = {};               // what it hears if there is none to say more
+    Error no_memory = {};               // what it is told if there is nothing else to say
     Result<void> result = {};
     bool leads = false;  // when it is called: it is not done, and has to write itself
     Wake turn = {};
@@ -173,10 +172,10 @@ struct Ledger::State {
   std::deque<std::string> lent_texts;
   std::deque<DataState> lent_data;
   std::optional<Error> broken;
-  /// Waits until the addition was refused, or is durable. Not for somebody who has the mutex.
+  /// Waits until the addition was refused, or is durable. Not for a holder of the mutex.
   Result<void> Share(std::function<Result<void>()> add, bool charges);
   void WriteTogether(const std::vector<Addition*>& together);
-  /// All of them in one transaction. Fails: none of them is durable for sure.
+  /// All of them in one transaction. Fails: none of them is certain to be durable.
   Result<void> WriteBatch(const std::vector<Addition*>& batch);
   /// Appends the entries; the view is that after the last one.
   Result<void> Add(std::vector<Step> steps, const std::string* answer = nullptr);
@@ -199,12 +198,12 @@ struct Ledger::State {
   Result<void> VerifyAll();
 
  private:
-  // And again if others wrote to the file meanwhile. Requires: the mutex.
+  // And again if others wrote to the file in the meantime. Requires: the mutex.
   template <class Look>
   auto ReadAgain(const Look& look) -> decltype(look(*this)) {
     for (int tries = 0;; ++tries) {
       auto found = ReadOnce(look);
-      // A first failure of a look is looked at again: a change within one step of the file's time is no change to see.
+      // A look that fails is tried once more: a change within one step of the file's clock cannot be seen.
       if (found || tries == 5 || !(store->Outdated() || (options.read_only && tries == 0))) return found;
       auto again = Reopen();
       for (int more = 0; more < 3 && !again; ++more) {
@@ -222,7 +221,7 @@ struct Ledger::State {
     return look(*this);
   }
 
-  // As of another process, with a connection of its own: it only looks, and catches up with what is committed.
+  // Like another process, with its own connection: it only looks, and catches up with what is committed.
   std::unique_ptr<State> own_beside_;
   std::atomic<State*> beside_{nullptr};  // the same, once it is ready
   std::atomic<bool> wanted_{false};

@@ -24,7 +24,7 @@ Store::Store(Places places, Use use, std::unique_ptr<Connection> connection)
     : places_(std::move(places)), use_(use), connection_(std::move(connection)) {}
 
 Result<void> Store::Create(const std::filesystem::path& file, const Birth& birth) {
-  auto opened = Connection::Open(file, std::chrono::seconds(1));  // nobody else knows this file
+  auto opened = Connection::Open(file, std::chrono::seconds(1));  // nothing else knows this file
   if (!opened) return opened.error();
   const Connection& connection = **opened;
   if (auto done = connection.Run("PRAGMA synchronous = EXTRA"); !done) return done;
@@ -53,7 +53,7 @@ Result<std::unique_ptr<Store>> Store::Open(const Places& places, std::chrono::mi
     const Stamp before = Stamp::Of(places);
     auto opened = OpenOnce(places, patience, read_only);
     if (opened || !read_only) return opened;
-    // Somebody who came and went meanwhile has folded a log in: pages of two moments look like damage.
+    // A writer that came and went in the meantime has folded a log in: pages of two moments look like damage.
     std::this_thread::sleep_for(kPause);
     const bool changed = !(before == Stamp::Of(places));
     if (!first && (!changed || std::chrono::steady_clock::now() > until)) return opened;

@@ -1,4 +1,4 @@
-// The rows of a ledger in SQLite: schema, settings, reading and appending. Knows nothing of limits.
+// The rows of a ledger in SQLite: schema, settings, reading and appending. Knows nothing about limits.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -40,33 +40,33 @@ class Store {
   const Birth& birth() const { return birth_; }
   /// The cells of this ledger, and the sets of them that were read or made: those of its last generation.
   CellBook& book() { return eras_.back().book; }
-  /// From this position on cells are those of a generation. Positions that were met before are nothing new.
+  /// From this position on, cells are those of a generation. Positions that were met before change nothing.
   void Enter(std::int64_t position, const View& view);
   /// Cells that an entry at this position names, as cells of the last generation.
   CellSet Today(std::int64_t position, CellSet cells) const;
   const Connection& connection() const { return *connection_; }
-  /// Read-only: true if the ledger should be opened again, because somebody writes to it.
+  /// Read-only: true if the ledger should be opened again, because something writes to it.
   bool Outdated() const;
   /// Fails: kStorage if the ledger's files are no longer the ones that were opened.
   Result<void> StillInPlace() const;
   /// Whether another store has the same files open.
   bool SameFile(const Store& other) const { return identity_ == other.identity_; }
-  /// The generations that another one of the same file has met.
+  /// The generations that another store of the same file has met.
   void TakeEras(const Store& other) { eras_ = other.eras_; }
   /// After a fork: leaves everything to the parent.
   void Abandon();
 
-  /// Called for each entry with its stored head; a text returned means that the entry is wrong, and why.
+  /// Called for each entry with its stored head; text returned says that the entry is wrong, and why.
   using Take = std::function<std::optional<std::string>(const Entry& entry, std::string_view head)>;
   /// Hands over the entries after one position up to another, in order. Fails: kStorage if a posting belongs to no
   /// entry or names no set of cells, or as `take` says.
   Result<void> Replay(std::int64_t after, std::int64_t until, const Take& take);
-  /// A number that stays the same until another connection, of whichever process, has changed the file.
+  /// A number that stays the same until another connection, of any process, has changed the file.
   /// Requires: a transaction, which sees the file as of this number.
   Result<std::int64_t> Version();
-  /// Brings a verified view up to date and compares it with the summary row. `follow`, if given, hears of every entry
-  /// that was added to the view, after it was.
-  /// Requires: a transaction. Fails: kStorage if the ledger was tampered with or went back.
+  /// Brings a verified view up to date and compares it with the summary row. `follow`, if given, is called for every
+  /// entry after it was added to the view.
+  /// Requires: a transaction. Fails: kStorage if the ledger was tampered with or set back.
   using Follow = std::function<void(const Entry& entry, const View& after)>;
   Result<void> CatchUp(View& view, const Follow& follow = {});
   /// With its postings. Requires: a write transaction.

@@ -26,7 +26,7 @@ LedgerBinding StreamBinding() {
   return binding;
 }
 
-// One process: goes through the steps in order, charges as much as fits (or what it fancies), never looks back.
+// One process: goes through the steps in order, charges as much as fits (or any amount), never looks back.
 // `looked`: what happens between the look at the room and the charge; with it, the planted fault: what was read before
 // the charge is trusted.
 void ChargeSteps(const fs::path& file, std::uint64_t seed, const std::function<void()>& looked = {}) {
@@ -87,7 +87,7 @@ TEST(LedgerStreamProcesses, TheCheckAboveSeesALimitThatIsCheckedTooEarly) {
   const fs::path file = scratch / "s.ledger";
   // At every step all look before any of them charges.
   constexpr int kProcesses = 4;
-  Wire looked, go[kProcesses];  // one for each: a fast one must not take the word to another
+  Wire looked, go[kProcesses];  // one for each: a fast one must not take another's word
   std::thread conductor([&] {
     for (std::int64_t tick = 0; tick < kSteps; ++tick) {
       for (int i = 0; i < kProcesses; ++i) looked.Hear();

@@ -28,7 +28,7 @@ fs::path Sample(const Scratch& scratch) {
   return file;
 }
 
-// The words of the refusal, or nothing if everything seemed in order. Opens, looks the answer up, verifies.
+// The words of the refusal, or nothing if everything seemed in order. Opens, looks up the answer, verifies.
 std::string Complaint(const fs::path& file) {
   const auto opened = Ledger::Open(file, Binding(kCells), true);
   if (!opened) return opened.error().Text();
@@ -175,7 +175,7 @@ TEST(LedgerTamper, AnAnswerOutsideTheChainIsNotFound_LEDGER3) {
   }
 }
 
-// The ledger of a stream says two things more: which step a charge was for, and that no step is charged twice.
+// The ledger of a stream says two more things: which step a charge was for, and that no step is charged twice.
 TEST(LedgerTamper, EveryEditOfAStreamShows_LEDGER3) {
   const Scratch scratch;
   const fs::path file = scratch / "s.ledger";
@@ -207,7 +207,7 @@ TEST(LedgerTamper, EveryEditOfAStreamShows_LEDGER3) {
   }
 }
 
-// Does the reader without the chain: replays the entries, adds up and believes.
+// A reader without the chain: replays the entries, adds up and trusts them.
 bool GullibleReaderIsContent(const Scratch& scratch) {
   const Places places = Places::Of(scratch / "a.ledger").value();
   auto store = Store::Open(places, std::chrono::seconds(1));
@@ -231,7 +231,7 @@ TEST(LedgerTamper, WithoutDigestsTheEditsAboveWouldPass) {
   EXPECT_GE(passed, 20) << "most edits are such that only digests and totals tell";
 }
 
-// Whoever recomputes the whole chain is not seen by the ledger alone: the heads printed on answers tell.
+// Somebody who recomputes the whole chain is not detected by the ledger alone: the heads printed on answers show it.
 TEST(LedgerTamper, ARewrittenChainHasOtherHeadsThanThoseOnTheAnswers_LEDGER3) {
   const Scratch scratch;
   const fs::path file = Sample(scratch);
@@ -279,7 +279,7 @@ std::string Content(const fs::path& file) {
   return text + (*found ? (*found)->answer : "none");
 }
 
-// A flipped bit anywhere in the file is refused or lies where nothing is said.
+// A flipped bit anywhere in the file is refused or is where nothing is said.
 TEST(LedgerTamper, FlippedBitsNeverChangeWhatALedgerSays_LEDGER3) {
   const Scratch scratch;
   const fs::path file = Sample(scratch);

@@ -1,5 +1,5 @@
 // A disk for crash tests: SQLite writes through it, it notes every write, sync, cut and deletion, can fail at any of
-// them, and can tell what would be left of the files if the power had gone at any moment.
+// them, and can say what would be left of the files if the power had failed at any moment.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -19,7 +19,7 @@ struct DiskStep {
   std::string bytes;        // kWrite
 };
 
-/// What a disk may do to writes that were not synced when the power went.
+/// What a disk may do to writes that were not synced when the power failed.
 enum class Loss {
   kAll,        // none of them is there
   kNothing,    // all are there
@@ -45,7 +45,7 @@ class TestDisk {
   /// Remembers in the record that something happened here.
   void Note(std::int64_t what) { steps_.push_back({DiskStep::kNote, {}, what, {}}); }
 
-  /// The files that are left if the power goes before step number `cut`, when unsynced writes suffer `loss`.
+  /// The files that are left if the power fails before step number `cut`, when unsynced writes suffer `loss`.
   /// A lying disk says that it synced and did not.
   Files Surviving(std::size_t cut, Loss loss, bool lying = false) const;
 

@@ -45,7 +45,7 @@ int Truncate(sqlite3_file* file, sqlite3_int64 size) {
   return order.carry_out ? RealOf(file)->pMethods->xTruncate(RealOf(file), size) : order.code;
 }
 
-// The record stands for the disk, so nothing has to wait for the real one.
+// The record takes the place of the disk, so nothing has to wait for the real one.
 int Sync(sqlite3_file* file, int) { return Of(file).disk->Before({DiskStep::kSync, Of(file).path, 0, {}}).code; }
 
 int FileSize(sqlite3_file* file, sqlite3_int64* size) { return RealOf(file)->pMethods->xFileSize(RealOf(file), size); }
@@ -120,7 +120,7 @@ struct Platter {
   std::vector<const DiskStep*> pending;
 };
 
-// Lets the power go for one file.
+// Lets the power fail for one file.
 void Settle(Platter& platter, Loss loss, std::mt19937_64& random) {
   if (loss == Loss::kAll) return;
   for (std::size_t i = 0; i < platter.pending.size(); ++i) {

@@ -1,5 +1,5 @@
 // A ledger of an older format becomes one of this format, or stays what it was: its entries are replayed, written as
-// entries with postings, and replayed once more before anything is committed.
+// entries with postings, and replayed again before anything is committed.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -85,7 +85,7 @@ TEST(LedgerUpgrade, OldFormatsKeepWhatTheySayAndGoOn_LEDGER6) {
   }
 }
 
-// The same of every old ledger: what it says when it is looked at as it is, and when it was rewritten.
+// The same for every old ledger: what it says when it is read as it is, and after it was rewritten.
 struct Said {
   std::vector<std::int64_t> spent, presence, any;
   std::vector<HistoryLine> history;
@@ -223,7 +223,7 @@ TEST(LedgerUpgrade, LookingLeavesAnOldFormatAsItIs) {
     EXPECT_EQ(book.Head().value().head, "") << "it has no secret in it";
     EXPECT_EQ(ReadAll(file), before);
     EXPECT_EQ(ReadAll(scratch / ".kith/a.ledger.created"), marker);
-    (void)OpenOld(file, format);  // somebody upgrades it meanwhile
+    (void)OpenOld(file, format);  // somebody upgrades it in the meantime
     EXPECT_EQ(book.SafeFrom().value(), 3);
     EXPECT_NE(book.Head().value().head, "");
     ExpectOldContent(book, format);
@@ -258,7 +258,7 @@ TEST(LedgerUpgrade, AChangedOldLedgerIsRefusedBeforeAndAfter) {
   }
 }
 
-// What old digests do not cover, and where the turn from old to new is, cannot be changed either.
+// What old digests do not cover, and where old changes to new, cannot be changed either.
 TEST(LedgerUpgrade, TheTurnIsCovered_LEDGER3) {
   const char* const edits[] = {
       "UPDATE postings SET covers = 1 - covers WHERE position = 1",

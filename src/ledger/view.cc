@@ -33,7 +33,7 @@ bool Lawful(const Posting& posting, bool stream) {
          posting.amount <= most && (posting.account != kPlain || (posting.tick != kNoStep) == stream);
 }
 
-// A charge that tells presence and content apart tells both for the same cells: content is at least presence, and at
+// A charge that distinguishes presence and content states both for the same cells: content is at least presence, and at
 // most twice that, because a replacement is a removal and an addition. Claim ADDREM-2.
 bool TellsOfBoth(const Entry& entry, std::size_t cells) {
   const auto apart = [](const Posting& posting) { return posting.neighbours != Neighbours::kBoth; };
@@ -53,7 +53,7 @@ bool TellsOfBoth(const Entry& entry, std::size_t cells) {
   return true;
 }
 
-// Of an alarm: which declaration it is about. One without is of another version, which knows what it means.
+// Of an alarm: which declaration it is about. One without it is from another version, which knows what it means.
 bool IsDeclaration(std::string_view key) {
   constexpr std::size_t kDigits = 64;
   return key.size() == kDigits && key.find_first_not_of("0123456789abcdef") == std::string_view::npos;
@@ -185,7 +185,7 @@ std::optional<std::string> View::AddCharge(const Entry& entry) {
                                      [](const Posting& posting) { return posting.account == kPlain; }) > 1;
   std::vector<std::int64_t> sums;  // where cells may be charged by several postings
   for (const Posting& posting : entry.postings) {
-    // Cells that are not the ledger's own can come with a generation that cannot be read only.
+    // Cells that are not the ledger's own can come only with a generation that cannot be read.
     const bool cells = posting.cells != nullptr &&
                        (posting.cells->known || others_[static_cast<std::size_t>(Kind::kGeneration)] > generation);
     if (!cells || !Lawful(posting, formula.stream)) return Wrong(entry, kUnlawful);
@@ -266,7 +266,7 @@ std::optional<std::string> View::AddVersion(const Entry& entry) {
   return std::nullopt;
 }
 
-// Ensures [GROWTH-3]: no total of before is left out, because every combination of values is from at least one.
+// Ensures [GROWTH-3]: no earlier total is left out, because every combination of values comes from at least one.
 std::optional<std::string> View::AddGeneration(const Entry& entry, const Generation& read) {
   if (Sha256(entry.text) != entry.digest) return Wrong(entry, "does not match the digest of its text");
   auto next = CellMap::Make(columns, read.columns, read.origins);
@@ -281,7 +281,7 @@ std::optional<std::string> View::AddGeneration(const Entry& entry, const Generat
   return std::nullopt;
 }
 
-// Three parts are mapped, each by itself: what was charged about households, what else covers any change, and moves.
+// Three parts are mapped separately: what was charged about households, what else covers any change, and moves.
 bool View::Regroup(const CellMap& to) {
   const auto parts = [&](std::vector<std::int64_t>& all, std::vector<std::int64_t>& of_any,
                          std::vector<std::int64_t>& of_households) {
@@ -304,7 +304,7 @@ bool View::Regroup(const CellMap& to) {
   };
   auto next = totals, next_any = any, next_household = household;
   auto next_recent = recent_, next_recent_any = recent_any_, next_recent_household = recent_household_;
-  // Presence by itself: it is nowhere more than the total, before and after.
+  // Presence separately: it is nowhere more than the total, before and after.
   if (!parts(next, next_any, next_household) || !parts(next_recent, next_recent_any, next_recent_household))
     return false;
   presence = to.Largest(presence);
@@ -319,10 +319,10 @@ bool View::Regroup(const CellMap& to) {
   return true;
 }
 
-// Merging takes the largest of all parts, each by itself: then any + distance * (total - any) bounds every unit's
+// Merging takes the largest of each part separately: then any + distance * (total - any) bounds every unit's
 // loss, and size * (total - household) + household that of every household.
 void View::CloseData() {
-  constexpr std::int64_t kBeyond = 2 * PlainUnits::kMax;  // no sum that was limited here can pass for a lawful one
+  constexpr std::int64_t kBeyond = 2 * PlainUnits::kMax;  // no sum that was limited here can pass for a valid one
   std::int64_t move = 0, all = 0, outer = 0, there = 0;
   for (std::size_t cell = 0; cell < recent_.size(); ++cell) {
     move = std::max(move, recent_[cell] - recent_any_[cell]);

@@ -41,8 +41,8 @@ struct View {
   bool moved = false;                           // cells were merged after units were charged
   bool apart = false;  // data were replaced after units were charged, and cells were not merged since then
 
-  // What entries of later versions demand. A seal: nothing is charged any more. Others: this version does not know how
-  // to go on, and so does not.
+  // What entries of later versions demand. A seal: nothing more is charged. Others: this version does not know how
+  // to continue, and so does not.
   struct Obstacle {
     std::int64_t position = 0;
     std::string what;       // of the entry, for messages
@@ -59,15 +59,15 @@ struct View {
   std::optional<std::string> AddVerified(const Entry& entry, std::string_view stored_head);
   /// How many charges have digests without a secret.
   std::int64_t SafeFrom() const;
-  /// True if entries of any kind but versions and turns of the format are there: they may not be dropped.
+  /// True if there are entries of any kind but versions and changes of format: they may not be dropped.
   bool Used() const { return charges > 0 || closed.has_value() || uncounted.has_value(); }
   /// Per cell, what was spent at its pure value; a total beyond every limit is the largest.
   std::vector<PlainUnits> PureTotals() const;
-  /// Makes every total the most that a unit may have lost that was in whichever cell while each of the data were asked
+  /// Makes every total the most that a unit may have lost, whichever cell it was in while each of the data were asked
   /// about: for each of the data the largest of any cell. False if that is beyond every limit; then nothing changes.
   bool Merge();
-  /// Cells become those of a map, each with the largest total of the cells it is from (of both parts, each by itself,
-  /// as in merging). False if that is beyond every limit; then nothing changes.
+  /// Cells become those of a map, each with the largest total of the cells it comes from (of both parts separately, as
+  /// in merging). False if that is beyond every limit; then nothing changes.
   bool Regroup(const CellMap& to);
 
  private:
@@ -100,7 +100,7 @@ struct View {
 
 /// True if this version knows what a posting of a charge does to totals and limits.
 bool Understood(const Posting& posting);
-/// The same of a posting that counts against caps, where there are any.
+/// The same for a posting that counts against caps, where there are any.
 bool CountsAgainstCaps(const Posting& posting);
 /// Whether all that counts against caps is a pure loss as well.
 bool IsPureToo(const Entry& entry);

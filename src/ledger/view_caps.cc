@@ -1,4 +1,4 @@
-// What a ledger says of Gaussian loss and deltas: caps, and what was counted against them.  Claims: claims/caps.md
+// What a ledger says about Gaussian loss and deltas: caps, and what was counted against them.  Claims: claims/caps.md
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -107,8 +107,8 @@ bool View::AddCaps(const Entry& entry) {
   return true;
 }
 
-// Once there are caps no sum passes one; and whoever is charged is charged Gaussian loss, unless caps are open: then
-// nobody is.
+// Once there are caps no sum exceeds one; and every charged cell is charged Gaussian loss, unless caps are open: then
+// none is.
 std::optional<std::string> View::CheckGaussian(const Entry& entry) const {
   if (!gaussian) return std::nullopt;
   auto mu = gaussian->mu, delta = gaussian->delta;
@@ -148,7 +148,7 @@ void View::AddGaussian(const Posting& posting) {
   charged = charged || (posting.amount > 0 && !posting.cells->cells.empty());
 }
 
-// Each cell has the largest sum and the smallest cap of those that it is from.
+// Each cell has the largest sum and the smallest cap of those that it comes from.
 void View::Regroup(const CellMap& to, LedgerGaussian& all) {
   const auto smallest = [&](std::vector<std::int64_t> caps, std::int64_t most) {
     for (std::int64_t& cap : caps) cap = most - cap;

@@ -12,7 +12,7 @@ constexpr std::int64_t kMost = std::int64_t{1} << 62;
 
 std::int64_t Capped(Int128 sum) { return sum > kMost ? kMost : static_cast<std::int64_t>(sum); }
 
-// Cells that are in the same of the charged sets have the same sums: few sets are charged again and again.
+// Cells that are in the same charged sets have the same sums: few sets are charged again and again.
 struct Alike {
   std::vector<std::size_t> group_of;  // cell -> group
   std::size_t groups = 0;
@@ -41,7 +41,7 @@ struct Alike {
   }
 };
 
-// Sums of `window` consecutive steps, for every group of cells. It is enough to look at windows that end with a spend:
+// Sums of `window` consecutive steps, for every group of cells. It is enough to check windows that end with a spend:
 // moving the end of a window back to its last spend loses nothing and may take in earlier ones.
 class Sliding {
  public:
@@ -54,7 +54,7 @@ class Sliding {
     inside_.push_back(&spend);
     Change(spend, spend.units);
   }
-  // The window that ends with this step is one to look at.
+  // The window that ends with this step is one to check.
   void Look(std::int64_t tick) {
     Leave(tick);
     for (std::size_t group = 0; group < largest_.size(); ++group)
@@ -95,7 +95,7 @@ class Sliding {
   std::vector<const Windows::Spend*> inside_;
   std::size_t first_ = 0;
   std::vector<Int128> own_;                      // of data that are not merged
-  std::map<std::uint32_t, Before> merged_sums_;  // of merged data, each by itself
+  std::map<std::uint32_t, Before> merged_sums_;  // of merged data, separately
   Int128 before_ = 0;                            // the sum of their largest
   std::vector<Int128> largest_;
 };

@@ -28,17 +28,17 @@ class Windows {
 
   /// The next verified entry, of whatever kind, and what the ledger says after it.
   void Follow(const Entry& entry, const View& after);
-  /// Cells become those of a map: what was charged to a cell counts for every cell that is from it.
+  /// Cells become those of a map: what was charged to a cell counts for every cell that comes from it.
   void Regroup(const CellMap& to);
   /// What a charge adds to its step. Steps may come in any order.
   void Add(const Entry& charge, const Posting& posting);
 
-  /// The charges from now on are about other data. `merged`: from now on a unit may have been in whichever cell while
-  /// each of the data before were asked about; their charges then count, in every window and for every cell, with the
+  /// The charges from now on are about other data. `merged`: from now on a unit may have been in any cell while each of
+  /// the earlier data were asked about; their charges then count, in every window and for every cell, with the
   /// largest sum of any cell for each of the data.
   void Replace(bool merged);
 
-  /// For each cell, the largest sum of `window` consecutive steps among which `tick` is. Sums beyond 2^62 count as
+  /// For each cell, the largest sum of `window` consecutive steps that include `tick`. Sums beyond 2^62 count as
   /// that.
   std::vector<std::int64_t> Around(std::int64_t tick, std::int64_t window) const;
   /// For each cell, the largest sum of any `window` consecutive steps.

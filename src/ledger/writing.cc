@@ -1,4 +1,4 @@
-// Charges, replacements of the data and stored answers: whatever adds to a ledger.
+// Charges, replacements of the data and stored answers: everything that adds to a ledger.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -68,15 +68,15 @@ class Sensitivity {
 };
 
 /// How one unit can change a statistic when its record is replaced: how far the statistic's integers can move, over all
-/// groups of the answer together, in lattice steps. Each of the three is a bound of its own: different records may
-/// reach them. A law of noise takes the one that it needs: Laplace L1, normal noise L2.
+/// groups of the answer together, in lattice steps. Each of the three is a separate bound: different records may reach
+/// them. A law of noise uses the one that it needs: Laplace L1, normal noise L2.
 class Change {
  public:
   /// l1: the sum of the changes; l2_squared: the sum of their squares; groups: in how many groups there is any change.
   /// Fails: kInvalidArgument unless l1 is a sensitivity, all three are zero or none is, l2_squared <= l1^2 and
   /// groups <= l1 (both hold for whole numbers).
   static Result<Change> Make(std::int64_t l1, std::int64_t l2_squared, std::int64_t groups);
-  /// What L1 alone implies: all of it may be in one group, or a step in each of as many groups. Never too small.
+  /// What just L1 implies: all of it may be in one group, or a step in each of as many groups. Never too small.
   static Result<Change> OfL1(std::int64_t steps);
   /// Of a statistic that no secret can change.
   static Change None();
@@ -84,7 +84,7 @@ class Change {
   Sensitivity l1() const { return l1_; }
   std::int64_t l2_squared() const { return l2_squared_; }
   std::int64_t groups() const { return groups_; }
-  /// Made of public facts alone: needs no noise.
+  /// Made only of public facts: needs no noise.
   bool IsNone() const { return l1_.steps() == 0; }
   bool operator==(const Change&) const = default;
 

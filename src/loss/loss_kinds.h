@@ -12,8 +12,8 @@
 
 namespace kith {
 
-/// What is counted. Of each kind the amounts of several charges add up: that is why mu is counted by its square. The
-/// numbers and names are written to ledgers and never change.
+/// What is counted. Within each kind, the amounts of several charges add up: that is why mu is counted by its square.
+/// The numbers and names are written to ledgers and never change.
 enum class LossKind : std::uint8_t {
   kPure = 1,   // "pure": epsilon, in units of 2^-32 (PlainUnits)
   kMu = 2,     // "mu": the square of mu of Gaussian differential privacy, in units of 2^-40
@@ -38,14 +38,14 @@ class Loss {
   }
   /// Fails: kInvalidArgument unless 0 <= amount <= Largest(kind).
   static Result<Loss> Of(LossKind kind, std::int64_t amount);
-  /// The next whole number of units that is not below `value`: for what is charged beside noise that is already fixed.
-  /// Fails: kInvalidArgument if value is not a number from zero to the largest.
+  /// The next whole number of units that is not below `value`: for what is charged for noise that is already fixed.
+  /// Fails: kInvalidArgument if value is not a number between zero and the largest.
   static Result<Loss> Ceil(LossKind kind, double value);
 
   std::int64_t amount(LossKind kind) const { return amounts_[At(kind)]; }
   /// As a number, never below the amount.
   double value(LossKind kind) const;
-  /// No other kind than pure.
+  /// No kind other than pure.
   bool IsPure() const;
 
   /// Kind by kind. A sum beyond the largest amount is limited to one unit above it, so that it is within no limit.

@@ -86,7 +86,7 @@ TEST(Loss, IsLessOnlyIfLessInEveryKind) {
   EXPECT_TRUE(pure < pure + delta);
   EXPECT_TRUE(pure + delta > delta);
   EXPECT_TRUE(pure == Of(LossKind::kPure, 3));
-  EXPECT_FALSE(pure <= delta);  // each has something that the other has not
+  EXPECT_FALSE(pure <= delta);  // each has something that the other lacks
   EXPECT_FALSE(delta <= pure);
   EXPECT_EQ(pure <=> delta, std::partial_ordering::unordered);
   EXPECT_EQ(Loss() <=> Loss(), std::partial_ordering::equivalent);

@@ -10,7 +10,7 @@ namespace {
 
 double Read(const std::string& text) { return std::strtod(text.c_str(), nullptr); }
 
-/// The nearest decimal with this many digits, or the next one if that lies on the wrong side.
+/// The nearest decimal with this many digits, or the next one if that is on the wrong side.
 std::string Decimal(double value, int digits, bool up) {
   const std::string nearest = fmt::format("{:.{}e}", value, digits - 1);  // "-1.234e-05"
   if (up ? Read(nearest) >= value : Read(nearest) <= value) return nearest;
@@ -35,7 +35,7 @@ std::string Text(double value, int digits, bool up) {
   if (value == 0) return "0";
   const double decimal = Read(Decimal(value, digits, up));
   if (std::isinf(decimal)) return decimal > 0 ? "∞" : "-∞";
-  // No exponents where people read digits; the decimal is a whole number then.
+  // No exponents where people read digits; the decimal is then a whole number.
   if (std::fabs(decimal) >= std::pow(10, digits) && std::fabs(decimal) < 1e9) return fmt::format("{:.0f}", decimal);
   return fmt::format("{:.{}g}", decimal, digits);
 }

@@ -15,7 +15,7 @@ namespace {
 
 double Read(const std::string& text) { return std::strtod(text.c_str(), nullptr); }
 
-/// One unit of the last of so many significant digits of `value`, or of ten times that where a carry adds a digit.
+/// One unit of the last of this many significant digits of `value`, or of ten times that where a carry adds a digit.
 double LastDigit(double value, int digits) {
   return std::pow(10, std::floor(std::log10(std::fabs(value))) + 1 - digits);
 }

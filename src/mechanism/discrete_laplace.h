@@ -14,7 +14,7 @@
 namespace kith {
 
 /// Adds Z to an integer, where P[Z = z] is proportional to exp(-|z| / scale) and scale = sensitivity / share, both
-/// integers. A sensitivity of zero (public facts alone) means a scale of zero and no noise. Immutable: safe to use from
+/// integers. A sensitivity of zero (only public facts) means a scale of zero and no noise. Immutable: safe to use from
 /// several threads.
 class DiscreteLaplace {
  public:
@@ -40,8 +40,8 @@ class DiscreteLaplace {
     for (Int128& value : values) value = Release(value, bits);
   }
 
-  /// The noise alone, clamped to +-2^126 (after which Release saturates anyway). One bit is the sign; a uniform number
-  /// is known to kDigits binary digits at first and to kMore more each time that these do not decide. The law does not
+  /// Only the noise, clamped to +-2^126 (after which Release saturates anyway). One bit is the sign; a uniform number
+  /// is known to kDigits binary digits at first and to kMore more whenever these do not decide. The law does not
   /// depend on the two numbers, only the speed does: tests of the exact law choose small ones.
   template <int kDigits = 63, int kMore = 64, RandomBits Source>
   Int128 Noise(Source& bits) const {
@@ -65,7 +65,7 @@ class DiscreteLaplace {
 
   /// The smallest share whose ErrorBarAll(confidence, cells) is at most error_in_steps.
   /// Requires: 0 < confidence < 1, cells >= 1.
-  /// Fails: kInvalidArgument if the error is not a number from 0 on, or not even the largest share reaches it.
+  /// Fails: kInvalidArgument if the error is not a number of at least 0, or not even the largest share reaches it.
   static Result<PlainUnits> ShareForError(Sensitivity sensitivity, double error_in_steps, double confidence,
                                           std::uint64_t cells = 1);
 

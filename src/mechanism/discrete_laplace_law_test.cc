@@ -68,7 +68,7 @@ TEST(DiscreteLaplaceLaw, NoOutputLosesMoreThanItsShare_DL1) {
   EXPECT_EQ(Leaks(Noise(1, 1), 1, 1), 0);
   EXPECT_EQ(Leaks(Noise(3, 2), 3, 2), 0);
   EXPECT_EQ(Leaks(Noise(3, 2), -2, 2 * 2 / 3.0 + 1e-9), 0);
-  const PlainUnits share = PlainUnits::Floor(0.7).value();  // 0.7 is no multiple of 2^-32: the rounded share counts
+  const PlainUnits share = PlainUnits::Floor(0.7).value();  // 0.7 is not a multiple of 2^-32: the rounded share counts
   EXPECT_EQ(Leaks(DiscreteLaplace::Make(Sensitivity::Make(1).value(), share).value(), 1, share.epsilon()), 0);
 }
 

@@ -37,7 +37,7 @@ TEST(DiscreteLaplaceStat, TheCheckAboveSeesTenPercentTooLittleNoise) {
   EXPECT_GT(Distance(900, 1, 1000, bits), stat::Radius(kSamples));
 }
 
-/// How many of kSamples noises lie beyond the bar.
+/// How many of kSamples noises are beyond the bar.
 std::uint64_t Beyond(const DiscreteLaplace& noise, double bar, BitSource& bits) {
   std::uint64_t count = 0;
   for (std::size_t i = 0; i < kSamples; ++i) {

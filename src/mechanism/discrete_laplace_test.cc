@@ -105,8 +105,8 @@ TEST(DiscreteLaplace, TheCheckAboveSeesASumThatWraps) {
   EXPECT_GT(NotSaturated(wraps), 5);
 }
 
-/// A release must be a function of value + noise alone, else some output of one value is impossible for the next one
-/// and the loss is infinite. Here: value 0 with noise z against value 1 with noise z - 1, for noise that needs more
+/// A release must be a function only of value + noise, otherwise some output of one value is impossible for the next
+/// one and the loss is infinite. Here: value 0 with noise z against value 1 with noise z - 1, for noise that needs more
 /// than 64 bits.
 bool DependsOnTheSumAlone(std::uint64_t sign, const Releases& release) {
   const DiscreteLaplace widest = Noise(Sensitivity::kMax, 1);  // scale 2^63
@@ -143,7 +143,7 @@ TEST(DiscreteLaplace, TheCheckAboveSeesNoiseCutAt64Bits) {
   EXPECT_FALSE(DependsOnTheSumAlone(1, cut_first));
 }
 
-// Pinned: the expected numbers were computed apart, with 80 decimal digits, from the same words.
+// Pinned: the expected numbers were computed separately, with 80 decimal digits, from the same words.
 TEST(DiscreteLaplace, BitsToNoiseIsPinned) {
   const struct {
     std::int64_t sensitivity, share;

@@ -12,7 +12,7 @@ using exp_bounds::DivideUp;
 using exp_bounds::Exp;
 using exp_bounds::ShiftUp;
 
-/// Bounds of r^(2^k). Squaring doubles an error at most, so that k digits more than wanted are enough.
+/// Bounds of r^(2^k). Squaring at most doubles an error, so k more digits than wanted are enough.
 BigBounds Power(std::uint64_t num, std::uint64_t den, std::uint64_t threshold, std::size_t k, unsigned precision) {
   if (threshold == 0) return Exp(Big(den) << k, num, precision);
   const unsigned inner = precision + static_cast<unsigned>(k) + 16;
@@ -65,7 +65,7 @@ GeometricBits GeometricBits::OfMisses(std::uint64_t num, std::uint64_t den, std:
 }
 
 bool GeometricBits::Refine(std::size_t k, std::uint64_t prefix, int n, int more, BitSource& bits) const {
-  Big digits = prefix;  // U lies in [digits, digits + 1) / 2^known
+  Big digits = prefix;  // U is in [digits, digits + 1) / 2^known
   auto known = static_cast<unsigned>(n);
   for (;;) {  // ends with probability one: each round leaves few of the next 2^more open
     const BigBounds chance = ChanceOf(num_, den_, threshold_, k, chances_.size() - 1, known);

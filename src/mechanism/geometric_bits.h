@@ -1,6 +1,6 @@
 // Geometric whole numbers, drawn exactly: P[G >= g] = r^g. The binary digits of G are independent, digit k is one with
-// probability r^(2^k) / (1 + r^(2^k)), and G reaches 2^K with probability r^(2^K): so K + 1 coins of known chances give
-// G, however large it is. Each coin compares a uniform number with its chance, digit by digit as far as it takes.
+// probability r^(2^k) / (1 + r^(2^k)), and G reaches 2^K with probability r^(2^K): so K + 1 coins with known chances
+// give G, however large it is. Each coin compares a uniform number with its chance, digit by digit as far as it takes.
 // Internal to mechanism.  Claims: claims/sparse.md
 #pragma once
 #include <cstdint>

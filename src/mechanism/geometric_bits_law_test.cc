@@ -43,7 +43,7 @@ TEST(GeometricBitsLaw, OfDecayIsGeometric_SPARSE2) {
 }
 
 TEST(GeometricBitsLaw, TheCheckAboveSeesAnotherTail) {
-  // The tail of one-sided noise; a threshold that is passed instead of reached; a rate that is off by a little.
+  // The tail of one-sided noise; a threshold that is exceeded instead of reached; a rate that is off by a little.
   EXPECT_GT(Violations(GeometricBits::OfMisses(2, 1, 3, kDigits), 1 - std::exp(-1.5L)), 0);
   EXPECT_GT(Violations(GeometricBits::OfMisses(2, 1, 3, kDigits), Misses(2, 4)), 0);
   EXPECT_GT(Violations(GeometricBits::OfDecay(2, 1, kDigits), std::exp(-0.52L)), 0);

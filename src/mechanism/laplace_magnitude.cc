@@ -60,7 +60,7 @@ LaplaceMagnitude::Range LaplaceMagnitude::Candidates(std::uint64_t prefix, int n
 }
 
 UInt128 LaplaceMagnitude::Refine(std::uint64_t prefix, int n, int more, BitSource& bits) const {
-  // U lies in [digits, digits + 1) / 2^known.
+  // U is in [digits, digits + 1) / 2^known.
   Big digits = prefix;
   auto known = static_cast<unsigned>(n);
   const auto reaches = [&](UInt128 m) {  // ends with probability one: each round leaves few of the next 2^more open

@@ -1,4 +1,4 @@
-// What the digits of a uniform number decide must be right for every way these digits can go on; and what they leave
+// What the digits of a uniform number decide must be right for every way these digits can continue; and what they leave
 // open must come out right after more digits. Both against fifty decimal digits.
 #include <gtest/gtest.h>
 

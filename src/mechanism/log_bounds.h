@@ -1,4 +1,4 @@
-// Bounds of -ln in integers alone, for the exact samplers: [DL-1] rests on them (claims/discrete_laplace.md has the
+// Bounds of -ln in integers only, for the exact samplers: [DL-1] rests on them (claims/discrete_laplace.md has the
 // proof).
 #pragma once
 #include <array>
@@ -51,7 +51,7 @@ constexpr std::uint64_t HighProduct(std::uint64_t a, std::uint64_t b) {
   return static_cast<std::uint64_t>((UInt128{a} * b) >> 64);
 }
 
-/// How far `low` below may lie under -ln(prefix / 2^n), in units of 2^-58 (236.5 is proved).
+/// How far `low` may be below -ln(prefix / 2^n), in units of 2^-58 (236.5 is proved).
 inline constexpr std::uint64_t kSlack = 256;
 
 /// Bounds that hold for every u in [prefix / 2^n, (prefix + 1) / 2^n].

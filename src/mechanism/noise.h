@@ -1,6 +1,6 @@
 // The one place that chooses a law of noise and names it. Code that adds noise to numbers says how far one unit can
-// move them and what may be lost; which law serves that is decided here. Laws of another form (a choice among
-// candidates, one-sided noise) are not behind this: their users are about that form.
+// move them and what may be lost; which law does that is decided here. Laws of another form (a choice among
+// candidates, one-sided noise) do not come from here: their users depend on that form.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -19,7 +19,7 @@
 
 namespace kith {
 
-/// How a law is called.
+/// What a law is called.
 struct LawName {
   std::string_view id;    // in certificates: never changes
   std::string_view text;  // for people
@@ -47,7 +47,7 @@ class Noise {
 
   /// The smallest pure share whose ErrorBarAll(confidence, cells) is at most error_in_steps.
   /// Requires: 0 < confidence < 1, cells >= 1.
-  /// Fails: kInvalidArgument if the error is not a number from 0 on, or not even the largest share reaches it.
+  /// Fails: kInvalidArgument if the error is not a number of at least 0, or not even the largest share reaches it.
   static Result<PlainUnits> ShareForError(const Change& change, double error_in_steps, double confidence,
                                           std::uint64_t cells = 1);
 

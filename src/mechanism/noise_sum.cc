@@ -11,7 +11,7 @@
 namespace kith {
 namespace {
 
-constexpr double kNegligible = 1e-9;  // a probability that no bar of a person's needs
+constexpr double kNegligible = 1e-9;  // a probability that no bar shown to a person needs
 constexpr std::int64_t kMostPoints = std::int64_t{1} << 16;
 
 /// Noises that are alike, and how many there are of each: {size of an atom, scale}, both with the weight.
@@ -35,8 +35,8 @@ double LogOnLattice(double atom, double scale, double t) {
   return -std::log1p(4 * rate * half * half / (gap * gap));
 }
 
-// A distance beyond which the sum is with probability kNegligible at most: Chernoff's bound for Laplace's law, of which
-// the lattice adds an atom each at most.
+// A distance beyond which the sum is with probability at most kNegligible: Chernoff's bound for Laplace's law, to which
+// the lattice adds at most an atom each.
 double FarAway(const Kinds& kinds) {
   double largest = 0, atoms = 0;
   for (const auto& [kind, count] : kinds) {
@@ -60,7 +60,7 @@ double AllAreZero(const Kinds& kinds) {
   return std::exp(log_value);
 }
 
-// The largest lattice that all atoms lie on, if it is the smallest atom or one of its first parts.
+// The coarsest lattice that all atoms are on, if it is the smallest atom or one of its first parts.
 std::optional<double> CommonStep(const Kinds& kinds) {
   constexpr int kMostParts = 64;
   const double smallest = kinds.begin()->first.first;
@@ -76,7 +76,7 @@ std::optional<double> CommonStep(const Kinds& kinds) {
 }
 
 // P(|S| <= m steps) for m = 0, 1, ...: the characteristic function at N angles gives the probabilities of the sum
-// modulo N, and N is so large that nothing comes round.
+// modulo N, and N is so large that nothing wraps around.
 double BarOnLattice(const Kinds& kinds, double step, std::int64_t points, double confidence) {
   std::vector<double> values(static_cast<std::size_t>(points / 2 + 1));
   for (std::size_t k = 0; k < values.size(); ++k) {
@@ -95,7 +95,7 @@ double BarOnLattice(const Kinds& kinds, double step, std::int64_t points, double
     }
     return sum / static_cast<double>(points);
   };
-  const double wanted = confidence + 4 * kNegligible;  // rounding and what comes round are on the safe side
+  const double wanted = confidence + 4 * kNegligible;  // rounding and wrap-around are on the safe side
   std::int64_t low = -1, high = points / 2;
   while (high - low > 1) {
     const std::int64_t m = low + (high - low) / 2;
@@ -131,7 +131,7 @@ class ContinuousSum {
 
   /// The smallest distance that it exceeds with probability at most 1 - confidence.
   double Bar(double confidence) const {
-    const double wanted = confidence + left_out_ + 4 * kNegligible;  // with what comes round, and rounding
+    const double wanted = confidence + left_out_ + 4 * kNegligible;  // with wrap-around and rounding
     double low = 0, high = far_;
     for (int round = 0; round < 40; ++round) {
       const double middle = (low + high) / 2;
@@ -189,7 +189,7 @@ double BarOfSum(const std::vector<WeightedNoise>& noises, double confidence) {
     if (points <= static_cast<double>(kMostPoints))
       return BarOnLattice(kinds, *step, static_cast<std::int64_t>(points), confidence);
   }
-  if (kinds.size() == 1 && kinds.begin()->second == 1) {  // one noise alone: its tail is known
+  if (kinds.size() == 1 && kinds.begin()->second == 1) {  // a single noise: its tail is known
     const auto [atom, scale] = kinds.begin()->first;
     const double rate = atom / scale;  // P(|X| > m atoms) = 2 q^(m+1) / (1 + q)
     const double m = (std::log(2 / (1 + std::exp(-rate))) - std::log1p(-confidence)) / rate - 1;

@@ -86,12 +86,12 @@ TEST(NoiseSum, CoarseLatticesWithoutACommonOneAreCovered_AFTER2) {
   double within = 0;
   const double bar = BarOfSum(noises, 0.95);
   for (const auto& [at, probability] : LawOf(whole)) {
-    // The reference scales the weight alone: at is in hundredths of the noise.
+    // The reference scales only the weight: at is in hundredths of the noise.
     if (std::fabs(static_cast<double>(at)) <= 100 * bar + 1e-6) within += probability;
   }
   EXPECT_GE(within, 0.95);
   EXPECT_LE(within, 0.99);
-  // So many alike are as many one by one.
+  // A count of equal noises gives the same as listing them one by one.
   EXPECT_NEAR(BarOfSum({{1, scale, 1}, {0.37, scale, 1, 3}}, 0.95),
               BarOfSum({{1, scale, 1}, {0.37, scale, 1}, {0.37, scale, 1}, {-0.37, scale, 1}}, 0.95), 1e-9);
 }

@@ -30,7 +30,7 @@ class OneSidedLaplace {
   }
   Int128 Release(Int128 count, BitSource& bits) const;  // the same: what every release goes through (release.cc)
 
-  /// The noise alone, never negative.
+  /// Only the noise, never negative.
   template <int kDigits = 63, int kMore = 64, RandomBits Source>
   Int128 Noise(Source& bits) const {
     Int128 noise = 0;

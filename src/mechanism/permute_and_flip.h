@@ -18,7 +18,7 @@
 namespace kith {
 
 /// Chooses by distances. In the source candidates are tried in random order, and each is taken with probability
-/// exp(-rate * (its distance - the least)). Coins do not depend on the order, so that all can be flipped at once: the
+/// exp(-rate * (its distance - the least)). Coins do not depend on the order, so all can be flipped at once: the
 /// choice is one of the heads, each as likely. Here rate = share / spread. Immutable: safe to use from several threads.
 class PermuteAndFlip {
  public:
@@ -26,7 +26,7 @@ class PermuteAndFlip {
   static constexpr std::int64_t kFarthest = std::int64_t{1} << 60;
 
   /// `spread`: by how much more the distance of one candidate can change than that of another (with their signs) when
-  /// one unit's record is replaced, over all choices together. Zero (public facts alone): the first of the nearest.
+  /// one unit's record is replaced, over all choices together. Zero (only public facts): the first of the nearest.
   /// Fails: kInvalidArgument if the share is zero although the spread is not.
   static Result<PermuteAndFlip> Make(Sensitivity spread, PlainUnits share);
 
@@ -53,7 +53,7 @@ class PermuteAndFlip {
   template <int kDigits = 64, int kMore = 64, RandomBits Source>
   bool Flip(std::int64_t distance, Source& bits) const {
     static_assert(kDigits >= 1 && kDigits <= 64);
-    // U lies in [prefix, prefix + 1) / 2^kDigits; heads if U < exp(-x), which is -ln(U) > x.
+    // U is in [prefix, prefix + 1) / 2^kDigits; heads if U < exp(-x), which is -ln(U) > x.
     const std::uint64_t prefix = bits.Bits(kDigits);
     if (prefix != 0) {
       const auto drawn = log_bounds::MinusLog(prefix, kDigits);
@@ -81,7 +81,7 @@ class PermuteAndFlip {
   static std::int64_t Cut(std::int64_t distance) { return distance < kFarthest ? distance : kFarthest; }
   static std::int64_t Least(std::span<const std::int64_t> distances);
   bool Refine(std::int64_t distance, std::uint64_t prefix, int n, int more, BitSource& bits) const;
-  // distance * rate in the units of log_bounds, rounded down; kNever if that is too large to be met.
+  // distance * rate in the units of log_bounds, rounded down; kNever if that is too large to occur.
   std::uint64_t Exponent(std::int64_t distance, std::uint64_t rate) const {
     const UInt128 product = (static_cast<UInt128>(distance) * rate) >> shift_;
     return product < kNever ? static_cast<std::uint64_t>(product) : kNever;

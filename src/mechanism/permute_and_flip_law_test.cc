@@ -42,7 +42,7 @@ TEST(PermuteAndFlipLaw, IsExactlyAsDefined_PF1) {
   EXPECT_EQ(Violations({5, 3, 4}, 2, kOne, 0.5L), 0);
   EXPECT_EQ(Violations({0, 2, 0, 7}, 3, kOne, 1.0L / 3), 0);
   EXPECT_EQ(Violations({1, 0, 40}, 1, 3 * kOne, 3.0L), 0);
-  EXPECT_EQ(Violations({0, 1}, 1, 40 * kOne, 40.0L), 0);  // steeper than the fast way can tell
+  EXPECT_EQ(Violations({0, 1}, 1, 40 * kOne, 40.0L), 0);  // steeper than the fast way can decide
 }
 
 TEST(PermuteAndFlipLaw, TheCheckAboveSeesARateThatIsOffByOnePartInAThousand) {
@@ -78,7 +78,7 @@ TEST(PermuteAndFlipLaw, AllDigitsAtOnceAreAsExact_PF1) {
   }
 }
 
-// A coin whose heads have a probability of 10^-26 is drawn all the same.
+// A coin whose heads have a probability of 10^-26 is still drawn.
 TEST(PermuteAndFlipLaw, HopelessCoinsAreNotLeftOut_PF1) {
   const PermuteAndFlip choice = Choice(1, kOne);
   const Real digits = ldexp(exp(-Real(60)), 128);
@@ -118,7 +118,7 @@ TEST(PermuteAndFlipLaw, ChangesWithinTheSpreadLoseAtMostTheShare_PF1) {
 
 TEST(PermuteAndFlipLaw, TheCheckAboveSeesASpreadThatIsHalved) { EXPECT_GT(LargestLoss(2, 1.0L), 1.2L); }
 
-/// The worst case: all others are as far. With so many heads besides the nearest, which is one of k + 1: the mean of
+/// The worst case: all others are as far. With k heads besides the nearest, which is one of k + 1: the mean of
 /// 1 / (k + 1) for k of a binomial law.
 long double ChanceBeyond(std::size_t others, std::int64_t distance, std::int64_t spread, std::int64_t share) {
   const long double rate = static_cast<long double>(share) / kOne / static_cast<long double>(spread);

@@ -10,7 +10,7 @@
 
 namespace kith {
 
-/// Immutable: safe to use from several threads, each with bits of its own.
+/// Immutable: safe to use from several threads, each with its own bits.
 class RecordRelease {
  public:
   /// Fails: kInvalidArgument if epsilon is 0: nothing would ever be released.
@@ -22,7 +22,7 @@ class RecordRelease {
   template <int kDigits = 64, int kMore = 64, RandomBits Source>
   bool Draw(Source& bits) const {
     static_assert(kDigits >= 1 && kDigits <= 64);
-    // U lies in [prefix, prefix + 1) / 2^kDigits; the record is suppressed if U < exp(-epsilon).
+    // U is in [prefix, prefix + 1) / 2^kDigits; the record is suppressed if U < exp(-epsilon).
     const std::uint64_t prefix = bits.Bits(kDigits);
     const std::uint64_t first = prefix << (64 - kDigits);
     const std::uint64_t last = first | (kDigits == 64 ? 0 : ~std::uint64_t{0} >> kDigits % 64);

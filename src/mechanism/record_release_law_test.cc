@@ -122,9 +122,9 @@ class Rounds final : public BitSource {
   int digits_, left_;
 };
 
-constexpr Int128 kMore = 1000;  // stands for: another round
+constexpr Int128 kMore = 1000;  // means: another round
 
-/// The noise is made of rounds that do not know of each other, so that its law follows from that of one or two of them;
+/// The noise is made of independent rounds, so its law follows from that of one or two of them;
 /// and these can be walked nearly to their ends. Coins: two rounds, the second after one tail. Laplace sizes: one.
 int RoundViolations(PlainUnits drawn, PlainUnits law) {
   const auto noise = OneSidedLaplace::Make(drawn).value();

@@ -25,8 +25,8 @@ std::uint64_t Shows(bool sensitive, std::uint64_t per_mille_fault, stat::SeededB
   return shows;
 }
 
-/// A loss that the outputs prove, from both events: the record is missing, and it shows. In the direction that is
-/// bounded alone: from the sensitive record to any other.
+/// A loss that the outputs prove, from both events: the record is missing, and it shows. Only in the direction that is
+/// bounded: from the sensitive record to any other.
 double ProvedLoss(bool other_is_sensitive, std::uint64_t per_mille_fault) {
   stat::SeededBits bits(stat::SeedForThisTest());
   const std::uint64_t before = Shows(true, per_mille_fault, bits);
@@ -34,7 +34,7 @@ double ProvedLoss(bool other_is_sensitive, std::uint64_t per_mille_fault) {
   const double missing_before = stat::LowerBound(kTrials - before, kTrials);
   const double missing_after = 1 - stat::LowerBound(after, kTrials);
   const double shows_before = stat::LowerBound(before, kTrials);
-  const double shows_after = 1 - stat::LowerBound(kTrials, kTrials);  // never, as far as so many trials can tell
+  const double shows_after = 1 - stat::LowerBound(kTrials, kTrials);  // never, as far as this many trials can show
   return std::max(std::log(missing_before / missing_after), std::log(shows_before / shows_after));
 }
 
@@ -49,7 +49,7 @@ TEST(RecordReleaseStat, TheCheckAboveSeesSensitiveRecordsThatLeakOnceInAThousand
   EXPECT_GT(ProvedLoss(true, 1), kEpsilon);
 }
 
-/// How far one-sided noise for one epsilon lies from the law of another.
+/// How far one-sided noise for one epsilon is from the law of another.
 double DistanceFrom(double law, double drawn) {
   const auto noise = OneSidedLaplace::Make(PlainUnits::Floor(drawn).value()).value();
   stat::SeededBits bits(stat::SeedForThisTest());

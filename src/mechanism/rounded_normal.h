@@ -93,7 +93,7 @@ class RoundedNormal {
 
   Outcome Decide(Digits choice, Digits fraction, Digits coin) const {
     constexpr Outcome kUndecided = {Outcome::kOpen, 0};
-    // k: the interval of the digits must lie between two sums of probabilities.
+    // k: the interval of the digits must be between two sums of probabilities.
     const std::uint64_t low = choice.prefix << (64 - choice.count);
     const std::uint64_t high = low | (~std::uint64_t{0} >> choice.count);
     std::uint64_t k = 0;

@@ -39,7 +39,7 @@ TEST(RoundedNormalStat, TheCheckAboveSeesTenPercentTooLittleNoise) {
   EXPECT_GT(Distance(900, 1, 1000, bits), stat::Radius(kSamples));
 }
 
-// The long way alone: so few digits first that nearly every trial refines.
+// Only the long way: so few digits first that nearly every trial refines.
 TEST(RoundedNormalStat, TheLongWayFollowsItToo_NORMAL2) {
   stat::SeededBits bits(stat::SeedForThisTest());
   const RoundedNormal noise = RoundedNormal::Make(5, 2).value();

@@ -8,7 +8,7 @@ namespace kith {
 namespace {
 
 /// ln of how many of `cells` empty cells reach the threshold on average. For people and for the choice of a threshold:
-/// the loss rests on none of it.
+/// the loss does not rest on it.
 double LogOfFalse(double scale, UInt128 cells, double threshold) {
   return std::log(static_cast<double>(cells)) - threshold / scale - std::log1p(std::exp(-1 / scale));
 }

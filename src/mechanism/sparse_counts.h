@@ -1,6 +1,6 @@
 // Noisy counts of very many declared cells, most of them empty: every cell gets discrete Laplace noise, and those that
-// reach a threshold are shown. The law is that of drawing for each cell by itself; the work is that of the cells that
-// hold something and of those that are shown.  Source: docs/theory/mechanisms.md#sparse-counts
+// reach a threshold are shown. The law is that of drawing for each cell separately; the work is only for the cells that
+// hold something and those that are shown.  Source: docs/theory/mechanisms.md#sparse-counts
 // Claims: claims/sparse.md
 #pragma once
 #include <cstdint>
@@ -21,20 +21,20 @@ class SparseCounts {
  public:
   static constexpr UInt128 kMostCells = UInt128{1} << 100;
   static constexpr std::int64_t kMostThreshold = std::int64_t{1} << 53;
-  /// Cells that are expected to be shown although they are empty: more would be an answer of noise.
+  /// Most empty cells that may be expected to be shown: with more, the answer would be mostly noise.
   static constexpr double kMostFalse = 65536;
 
   /// `change`: by how much one unit can change the counts of all cells together, in L1.
   /// Fails: kInvalidArgument if there is no change or no share, or a number is outside its limits.
   static Result<SparseCounts> Make(Sensitivity change, PlainUnits share, UInt128 cells, std::int64_t threshold);
-  /// The smallest threshold at which at most so many empty cells are expected to be shown.
+  /// The smallest threshold at which at most this many empty cells are expected to be shown.
   /// Fails: kInvalidArgument if the number is not positive, or no threshold below the limit does.
   static Result<std::int64_t> ThresholdFor(Sensitivity change, PlainUnits share, UInt128 cells, double expected_false);
 
   /// The numbers of the cells that would be shown if all were empty, ascending. Those that turn out to hold something
-  /// are to be left out: these have draws of their own.
+  /// are to be left out: these have their own draws.
   /// Ensures [SPARSE-1]: with OfEmpty for those that are left and Occupied for all cells that hold something, what is
-  /// shown has the law of noise for each cell by itself.
+  /// shown has the law of noise for each cell separately.
   template <int kDigits = 64, int kMore = 64, RandomBits Source>
   std::vector<UInt128> Empty(Source& bits) const {
     std::vector<UInt128> shown;

@@ -1,4 +1,4 @@
-// Sparse counts against noise for each cell by itself: the same law, cell by cell and for all cells together.
+// Sparse counts against noise for each cell separately: the same law, cell by cell and for all cells together.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -144,7 +144,7 @@ TEST(SparseCountsStat, TheCheckAboveSeesCellsThatAreDrawnTwiceOrNotAtAll) {
 }
 
 TEST(SparseCountsStat, FewOfManyCellsAreShown_SPARSE1) {
-  // 10^9 cells of which 8 are shown on average: the number of them is nearly Poisson (total variation below 1e-8).
+  // 10^9 cells, of which 8 are shown on average: the number of them is nearly Poisson (total variation below 1e-8).
   const auto change = Sensitivity::Make(2).value();
   const auto share = PlainUnits::Of(PlainUnits::kOne);
   const auto threshold = SparseCounts::ThresholdFor(change, share, 1'000'000'000, 8).value();
@@ -163,7 +163,7 @@ TEST(SparseCountsStat, FewOfManyCellsAreShown_SPARSE1) {
   EXPECT_LE(stat::CdfDistance(
                 kRuns, [&] { return static_cast<std::int64_t>(law.Empty(bits).size()); }, poisson),
             stat::Radius(kRuns) + 1e-6);
-  const auto first = [&] {  // where they lie: uniform
+  const auto first = [&] {  // where they are: uniform
     for (;;) {
       const auto shown = law.Empty(bits);
       if (!shown.empty()) return static_cast<std::int64_t>(shown[static_cast<std::size_t>(Below(shown.size(), bits))]);

@@ -40,8 +40,8 @@ class Enough {
     if (pure) rate_ = pure->epsilon() / (2 * keys_);
   }
 
-  /// Normal noise: a key of one unit is shown so rarely, and one of nobody would be, that all of them together stay
-  /// within delta. Laplace noise of at most threshold - 1: so rarely is it as large as that.
+  /// Normal noise: a key of one unit is shown so rarely, as one of nobody would be, that all of them together stay
+  /// within delta. Laplace noise of at most threshold - 1: that rarely is it as large as that.
   bool At(std::int64_t threshold) const {
     using namespace rounding;
     const auto at = static_cast<double>(threshold);
@@ -63,7 +63,7 @@ Result<UnknownKeys> UnknownKeys::Make(std::int64_t most_keys, const Loss& share,
     return InvalidArgument("keys that nobody declared are shown only at a delta above 0", {},
                            "declare the values of the column, or a pattern: then no delta is needed")
         .For("keys.delta");
-  // By 1 in at most so many keys that one unit leaves, and in as many that it comes to.
+  // By 1 in at most this many keys that one unit leaves, and in as many that it comes to.
   const auto change = Change::Make(2 * most_keys, 2 * most_keys, 2 * most_keys);
   if (!change) return change.error();
   const auto noise = Noise::For(*change, share);

@@ -62,7 +62,7 @@ const Changed kChanges[] = {{{1}, {0}, 1},
                             {{1, 1, 0, 0}, {0, 0, 1, 1}, 2},
                             {{1, 3, 2, 0}, {0, 2, 3, 1}, 2}};
 
-/// By how much these changes pass the profile of mu, over all losses, as a multiple of the delta that is charged.
+/// By how much these changes exceed the profile of mu, over all losses, as a multiple of the delta that is charged.
 long double Worst(double mu, double delta, std::int64_t lowered) {
   long double worst = 0;
   for (const Changed& change : kChanges) {
@@ -162,7 +162,7 @@ TEST(UnknownKeys, NoReplacedRecordLosesMoreThanAPureLossBesideItsDelta_KEYS4) {
   }
 }
 
-// A threshold that is one too low; noise that is not cut there, so that keys which nobody has would need it; half of
+// A threshold that is one too low; noise that is not cut there, so that keys that nobody has would need it; half of
 // the loss forgotten.
 TEST(UnknownKeys, TheCheckAboveSeesWhatLaplaceNoiseMayNotDo) {
   EXPECT_GT(WorstPure(3, 1e-5, 1), 1);

@@ -1,4 +1,4 @@
-// Questions that wait for a curator. The curator sees the explanation alone, which is made without data.
+// Questions that wait for a curator. The curator sees only the explanation, which is made without data.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ Approval ApprovalFrom(const Statement& row, std::int64_t now) {
   return approval;
 }
 
-// What can be done about one that was decided already.
+// What can be done about one that was already decided.
 std::string AfterDecision(ApprovalState state) {
   if (state == ApprovalState::kGranted) return "its user can ask it with its number until it lapses";
   if (state == ApprovalState::kTaken) return "its user has asked it; what was answered once is free";
@@ -141,7 +141,7 @@ Result<Approval> People::Take(std::int64_t id, const std::string& user, const st
   return state_->Write([&]() -> Result<Approval> {
     const auto approval = state_->ApprovalOf(id);
     if (!approval) return approval;
-    // Of somebody else it is not said how it stands.
+    // The state of somebody else's is not revealed.
     if (approval->user != user || approval->dataset != dataset || approval->request != request)
       return NotApproved("the approval is not for this question", "ask exactly what was approved, at the same price");
     if (approval->state == ApprovalState::kTaken)

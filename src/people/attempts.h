@@ -1,4 +1,4 @@
-// How often somebody failed lately. In memory: a restart forgets, and takes longer than waiting.
+// How often somebody failed recently. In memory: a restart forgets, but takes longer than waiting.
 #pragma once
 #include <cstdint>
 #include <map>

@@ -26,10 +26,10 @@ Result<void> SetGrant(People& people, const std::string& name, const WantedGrant
 
 Result<NewToken> Enrol(People& people, const NewUser& wanted) {
   if (auto added = people.Add(wanted.name, wanted.role); !added) return added.error();
-  // Somebody else may remove the name meanwhile and give it to a curator: that one gets no token from here.
+  // Somebody else may remove the name in the meantime and give it to a curator: that one gets no token from here.
   const bool asks = wanted.role == Role::kAnalyst || wanted.role == Role::kAuditor;
   const Whom whom = asks ? Whom::kThoseWhoAsk : Whom::kAnybody;
-  // Whatever fails now leaves nobody half made.
+  // Whatever fails now leaves no half-made user.
   auto made = [&]() -> Result<NewToken> {
     for (const WantedGrant& grant : wanted.grants) {
       if (auto granted = SetGrant(people, wanted.name, grant); !granted) return granted.error();

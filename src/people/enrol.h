@@ -17,7 +17,7 @@ Result<std::optional<std::chrono::seconds>> LifeOf(const std::string& text);
 
 struct WantedGrant {
   std::string dataset;
-  std::optional<double> epsilon;  // an analyst needs one; of others it has no meaning
+  std::optional<double> epsilon;  // an analyst needs one; meaningless for others
 };
 
 struct NewUser {
@@ -28,7 +28,7 @@ struct NewUser {
   std::optional<std::chrono::seconds> lasts;  // nothing: it does not end
 };
 
-/// Fails: as People::Add, Grant and People::AddToken; there is no such user then, unless there was before.
+/// Fails: as People::Add, Grant and People::AddToken; then there is no such user, unless there was before.
 Result<NewToken> Enrol(People& people, const NewUser& wanted);
 
 /// As People::SetGrant, with the allowance as a person writes it. Fails: kInvalidArgument also for an analyst without

@@ -1,4 +1,4 @@
-// The file of users: how it is made and opened, and what whoever runs the server does with it.
+// The file of users: how it is made and opened, and what those who run the server do with it.
 #include "people/people.h"
 
 #include <fcntl.h>
@@ -73,7 +73,7 @@ Error NoUser(const std::string& name) {
       .For("user.name");
 }
 
-// In one step: somebody else finds a whole file, or none.
+// In one step: others find a whole file, or none.
 Result<void> Create(const fs::path& folder, const fs::path& file) {
   if (const auto failed = MakePrivateFolder(folder)) {
     return StorageError(fmt::format("the folder for the users cannot be made: {}", failed.message()), folder.string(),
@@ -96,7 +96,7 @@ Result<void> Create(const fs::path& folder, const fs::path& file) {
     if (auto done = (*connection)->Run(kSchema); !done) return done;
     return (*connection)->Run(fmt::format("INSERT INTO server VALUES ('{}')", RandomHex(32)).c_str());
   }();
-  // Whoever came first stays.
+  // The first one stays.
   const bool linked = filled && (::link(fresh.c_str(), file.c_str()) == 0 || errno == EEXIST);
   remove();
   if (!filled) return OfUsers(filled.error(), file);

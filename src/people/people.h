@@ -19,7 +19,7 @@
 
 namespace kith::people {
 
-/// What a user is for. Nobody has two roles: whoever needs two gets two names.
+/// What a user is for. Nobody has two roles: a person who needs two gets two names.
 enum class Role {
   kCurator,   // sees data reports and everybody's history, grants, approves
   kAnalyst,   // asks, within allowances
@@ -30,10 +30,10 @@ enum class Role {
 std::string_view NameOf(Role role);
 Result<Role> RoleOf(std::string_view name);
 
-/// What a user may use of one dataset (by its name: `[data] name`, else the policy's file name).
+/// What a user may use of one dataset (by its name: `[data] name`, or the policy's file name).
 struct Grant {
   std::string dataset;
-  PlainUnits allowance;  // of an analyst: plain loss, over all time; of others 0, without meaning
+  PlainUnits allowance;  // for an analyst: plain loss, over all time; for others 0, meaningless
   bool operator==(const Grant&) const = default;
 };
 
@@ -68,12 +68,12 @@ struct Identity {
 
   /// Curators see every dataset, operators none, the others those that were granted to them.
   bool MaySee(std::string_view dataset) const;
-  /// What may be used of it: for Caller::allowance. Nothing for curators alone, whom the policy limits; 0 for whoever
-  /// was not granted it, or asks nothing.
+  /// What may be used of it: for Caller::allowance. Nothing only for curators, whom the policy limits; 0 for those who
+  /// were not granted it, or ask nothing.
   std::optional<PlainUnits> AllowanceFor(std::string_view dataset) const;
 };
 
-/// A new secret. The only time that it is seen.
+/// A new secret. This is the only time that it is seen.
 struct NewToken {
   std::string token;  // "kith_" + 16 hexadecimal digits + "_" + 64 hexadecimal digits: 256 bits of the system's entropy
   TokenLine line;
@@ -91,7 +91,7 @@ struct OpenSession {
   std::int64_t ends = 0;
 };
 
-/// What a SCRAM-SHA-256 server sends first (RFC 5802). A name has it whether there is such a user or not.
+/// What a SCRAM-SHA-256 server sends first (RFC 5802). Every name has it, whether there is such a user or not.
 struct ScramChallenge {
   std::string salt;  // bytes
   int iterations = 4096;
@@ -101,7 +101,7 @@ struct ScramAccepted {
   std::string server_signature;  // 32 bytes
 };
 
-/// Where a question that waits for a curator stands.
+/// The state of a question that waits for a curator.
 enum class ApprovalState { kWaiting, kGranted, kRefused, kLapsed, kTaken };
 std::string_view NameOf(ApprovalState state);  // "waiting", "granted", ...
 
@@ -109,7 +109,7 @@ struct NewApproval {
   std::string user, dataset;
   std::string request;             // canonical text of what is asked, price included: Take compares it byte for byte
   std::string explanation;         // the document of the explanation: all that the curator sees
-  PlainUnits price;                // plain, of the explanation
+  PlainUnits price;                // plain, from the explanation
   std::chrono::seconds lapses{0};  // from now: [server] approval_lapses
 };
 struct Approval {
@@ -127,7 +127,7 @@ struct PeopleOptions {
   std::function<std::int64_t()> clock = UnixSeconds;
   std::chrono::milliseconds patience{5'000};  // for a lock that another process holds
   std::chrono::seconds session_idle{30 * 60}, session_whole{12 * 60 * 60};
-  // Failed logins within `span`, in this process: so many for one name (passwords) and from one address.
+  // Failed logins within `span`, in this process: this many for one name (passwords) and from one address.
   int most_per_name = 10, most_per_address = 50;
   int most_tries = 500;  // failures from one address, after which SCRAM is not even begun
   std::chrono::seconds span{15 * 60};
@@ -140,7 +140,7 @@ inline constexpr char kTooMany[] = "login.wait";   // HTTP 429: too many failure
 /// Of approvals.
 inline constexpr char kNotApproved[] = "approval";  // HTTP 403/409: not granted, lapsed, taken, somebody else's
 
-/// Whom a change may be about. The role is looked at in the transaction that makes the change.
+/// Whom a change may be about. The role is checked in the transaction that makes the change.
 enum class Whom {
   kAnybody,
   kThoseWhoAsk,  // analysts and auditors: all that a curator changes from afar
@@ -154,13 +154,13 @@ class People {
   /// `folder`: the server's state folder, made with mode 0700 where `create` is true; the file in it has mode 0600.
   /// Fails: kInvalidArgument if there is none and `create` is false; kStorage, also if others may read the file.
   static Result<People> Open(const std::filesystem::path& folder, bool create, const PeopleOptions& options = {});
-  /// Whether the folder has users at all: a server without them listens on loopback alone.
+  /// Whether the folder has users at all: a server without them listens only on loopback.
   static bool Exists(const std::filesystem::path& folder);
   People(People&&) noexcept;
   People& operator=(People&&) noexcept;
   ~People();
 
-  // For whoever runs the server. All fail with kInvalidArgument for names that do not exist, or do and must not.
+  // For those who run the server. All fail with kInvalidArgument for names that do not exist, or exist and must not.
 
   /// Names: 1 to 64 letters, digits, '.', '_', '-', '@', beginning with a letter or digit.
   Result<void> Add(const std::string& name, Role role);
@@ -185,14 +185,14 @@ class People {
 
   Result<Identity> ByToken(std::string_view token, std::string_view address) const;
   Result<Identity> ByPassword(std::string_view name, std::string_view password, std::string_view address) const;
-  /// Before a challenge. Fails: kInvalidArgument with kTooMany, if attempts from this address failed all the time.
+  /// Before a challenge. Fails: kInvalidArgument with kTooMany, if attempts from this address keep failing.
   Result<void> MayTry(std::string_view address) const;
   ScramChallenge Challenge(std::string_view name) const;
   /// The token is the password; any valid token of the user. `auth_message` as in RFC 5802, `proof`: 32 bytes.
   Result<ScramAccepted> ByScram(std::string_view name, std::string_view auth_message, std::string_view proof,
                                 std::string_view address) const;
-  /// The same person later, as of now: for connections that live longer than a request. Requires: recognised by a
-  /// token or by SCRAM. Fails: as ByToken if the token has ended or was revoked meanwhile.
+  /// The same person later, as of now: for connections that outlive a request. Requires: recognised by a
+  /// token or by SCRAM. Fails: as ByToken if the token has expired or was revoked in the meantime.
   Result<Identity> Still(const Identity& who) const;
 
   /// After ByPassword or ByToken.
@@ -204,7 +204,7 @@ class People {
   // Questions that wait for a curator. Nothing is reserved for them.
 
   Result<Approval> Submit(const NewApproval& wanted) const;
-  /// The newest first. Of one user, one dataset, or all; `waiting`: those alone that can still be decided.
+  /// The newest first. Of one user, one dataset, or all; `waiting`: only those that can still be decided.
   Result<std::vector<Approval>> Approvals(const std::string& user, const std::string& dataset, bool waiting) const;
   Result<Approval> FindApproval(std::int64_t id) const;
   /// By a curator who did not ask. Fails: kInvalidArgument if it is decided or has lapsed.
@@ -222,7 +222,7 @@ class People {
   std::unique_ptr<State> state_;
 };
 
-/// Equal, in a time that depends on the lengths alone.
+/// Equality, in a time that depends only on the lengths.
 bool SameSecret(std::string_view a, std::string_view b);
 
 }  // namespace kith::people

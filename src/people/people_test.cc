@@ -120,7 +120,7 @@ TEST(People, WrongExpiredRevokedAndUnknownTokensGetOneAnswer) {
   }
   EXPECT_EQ(texts.size(), 1U);
   EXPECT_TRUE(office->ByToken(kept->token, ""));
-  // Whoever is removed is gone at once, and the name comes back without the old token.
+  // A removed user is gone at once, and the name comes back without the old token.
   ASSERT_TRUE(office->Remove("ada"));
   ASSERT_TRUE(office->Add("ada", Role::kAnalyst));
   EXPECT_EQ(Parameter(office->ByToken(kept->token, "")), kNotRecognised);
@@ -180,7 +180,8 @@ TEST(People, PasswordsAreCheckedAndGuessingStops) {
   EXPECT_FALSE(office->ByPassword("eve", "", "d"));
 }
 
-// The work is the same for nobody: a wrong password of somebody takes as long, within a factor that hashing decides.
+// The work is the same for an unknown name: a known user's wrong password takes as long, within a factor that hashing
+// decides.
 TEST(People, APasswordOfNobodyIsHashedAsWell) {
   Office office;
   office.options.scrypt_log_n = 14;
@@ -284,7 +285,7 @@ TEST(People, AnyTokenOfAUserIsItsPostgresqlPassword) {
   EXPECT_FALSE(office->ByScram("ada", "message", ScramClient(two->token, challenge, "message").proof, ""));
   ASSERT_TRUE(office->Revoke("ada", ""));
   EXPECT_FALSE(office->ByScram("ada", "message", ScramClient(one->token, challenge, "message").proof, ""));
-  // Of nobody: a salt of its own, always the same one.
+  // For an unknown name: its own salt, always the same one.
   EXPECT_EQ(office->Challenge("nobody").salt, office->Challenge("nobody").salt);
   EXPECT_NE(office->Challenge("nobody").salt, office->Challenge("none").salt);
   EXPECT_EQ(office->Challenge("nobody").salt.size(), 16U);
@@ -431,7 +432,7 @@ TEST(People, AnApprovalIsTakenOnceWhoeverRaces) {
   }
 }
 
-// A look at the role before would not do: the name may be somebody else's by then.
+// Checking the role beforehand would not do: the name may be somebody else's by then.
 TEST(People, WhoeverMayNotBeChangedFromAfarIsNotWhateverWasSeenBefore) {
   Office office;
   for (const auto& [name, role] : {std::pair("cleo", Role::kCurator), {"otto", Role::kOperator}}) {

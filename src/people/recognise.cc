@@ -16,7 +16,7 @@ constexpr std::string_view kMark = "kith_";
 constexpr std::size_t kIdDigits = 16, kSecretDigits = 64;
 constexpr std::size_t kTokenSize = kMark.size() + kIdDigits + 1 + kSecretDigits;
 
-// Of the text of a token; something that nobody has if it is none.
+// From the text of a token; something that nobody has if it is not one.
 std::string IdOf(std::string_view token) {
   const bool formed = token.size() == kTokenSize && token.starts_with(kMark) && token[kMark.size() + kIdDigits] == '_';
   return formed ? std::string(token.substr(kMark.size(), kIdDigits)) : std::string("none");
@@ -48,8 +48,8 @@ Error People::State::Failed(std::string_view address) {
   return too_many ? TooManyFailures() : NotRecognised();
 }
 
-// 256 random bits cannot be guessed, so that a limit has nothing to protect: a good token is let in whoever else fails
-// from its address.
+// 256 random bits cannot be guessed, so a limit has nothing to protect: a good token is accepted no matter who else
+// fails from its address.
 Result<Identity> People::ByToken(std::string_view token, std::string_view address) const {
   const std::string id = IdOf(token);
   auto found = state_->Read([&]() -> Result<std::optional<Identity>> {
@@ -92,7 +92,7 @@ Result<Identity> People::ByPassword(std::string_view name, std::string_view pass
   const std::int64_t now = state_->Now();
   if (state_->by_name.TooMany(who, now) || (!from.empty() && state_->by_address.TooMany(from, now)))
     return TooManyFailures();
-  // Of nobody: as long as it takes for somebody.
+  // For an unknown name: as long as it takes for a user.
   std::string stored;
   auto asked = state_->Read([&]() -> Result<void> {
     return state_->Ask(
@@ -112,16 +112,16 @@ Result<Identity> People::ByPassword(std::string_view name, std::string_view pass
   state_->by_name.Succeeded(who);
   return state_->Read([&]() -> Result<Identity> {
     const auto role = state_->RoleOfUser(who);
-    if (!role) return NotRecognised();  // removed meanwhile
+    if (!role) return NotRecognised();  // removed in the meantime
     auto grants = state_->GrantsOf(who);
     if (!grants) return grants.error();
     return Identity{who, *role, std::move(*grants), {}};
   });
 }
 
-// A good token is let in whoever else fails from its address, until what they cost is too much: for each proof as many
-// tokens are tried as a user may have. Failures over HTTP do not count here: they may be those of everybody behind one
-// proxy.
+// A good token is accepted no matter who else fails from its address, until what they cost is too much: for each proof
+// as many tokens are tried as a user may have. Failures over HTTP do not count here: they may be those of everybody
+// behind one proxy.
 Result<void> People::MayTry(std::string_view address) const {
   if (!address.empty() && state_->by_scram.TooMany(std::string(address), state_->Now())) return TooManyFailures();
   return {};

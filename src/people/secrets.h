@@ -1,4 +1,4 @@
-// What of tokens, passwords and sessions is stored and compared. Everything here is bytes unless it says hexadecimal.
+// What is stored and compared of tokens, passwords and sessions. Everything here is bytes unless it says hexadecimal.
 #pragma once
 #include <string>
 #include <string_view>
@@ -7,16 +7,16 @@ namespace kith::people {
 
 std::string Sha256Bytes(std::string_view bytes);
 std::string HmacBytes(std::string_view key, std::string_view bytes);
-/// So many bytes of the operating system's entropy.
+/// This many bytes of the operating system's entropy.
 std::string RandomBytes(std::size_t count);
 
-/// Lower-case hexadecimal, and back (empty if it is none).
+/// Lower-case hexadecimal, and back (empty if it is not that).
 std::string Hex(std::string_view bytes);
 std::string Unhex(std::string_view text);
 
 /// A password as it is stored: "scrypt$15$<salt>$<hash>", with N = 2^15, r = 8, p = 1; hexadecimal.
 std::string HashPassword(std::string_view password, std::string_view salt, int log_n);
-/// Whether it is the password of a stored text; false for a text that is none. Works as long as HashPassword does.
+/// Whether it is the password of a stored text; false for any other text. Takes as long as HashPassword.
 bool IsPassword(std::string_view password, std::string_view stored);
 
 /// What a SCRAM-SHA-256 server keeps of a password (RFC 5802).

@@ -19,13 +19,13 @@ using ledger::ResetAtEnd;
 using ledger::Statement;
 using ledger::Transaction;
 
-inline constexpr std::size_t kMostTokens = 16;  // of one user that can be used: SCRAM tries so many, always
+inline constexpr std::size_t kMostTokens = 16;  // of one user that can be used: SCRAM always tries this many
 inline constexpr int kScramIterations = 4096;
 
-/// Errors of the wrapper speak of ledgers; these are about the file of users.
+/// The wrapper's errors are about ledgers; these are about the file of users.
 Error OfUsers(const Error& error, const std::filesystem::path& file);
 
-/// One for every reason: somebody who guesses learns nothing else.
+/// One for every reason: somebody who guesses learns nothing more.
 Error NotRecognised();
 Error TooManyFailures();
 
@@ -42,7 +42,7 @@ struct People::State {
   std::filesystem::path file;
   std::unique_ptr<Connection> connection;
   std::map<const char*, Statement> prepared;  // by the address of their literal; ends before the connection
-  std::string secret;                         // for what is made up about users who do not exist
+  std::string secret;                         // for what is invented about users who do not exist
   pid_t owner = 0;
   Attempts by_name, by_address, by_scram;  // the last: from addresses, over the PostgreSQL protocol
 
@@ -71,7 +71,7 @@ struct People::State {
     if (!transaction) return Ours(transaction.error());
     return work();
   }
-  /// Binds texts and numbers in order, and runs to the end. Requires: a transaction.
+  /// Binds strings and numbers in order, and runs to the end. Requires: a transaction.
   template <class... Values>
   Result<void> Run(const char* sql, const Values&... values) {
     const auto statement = Get(sql);
@@ -80,7 +80,7 @@ struct People::State {
     if (auto done = (*statement)->Run(); !done) return Ours(done.error());
     return {};
   }
-  /// The same for a question; `row` hears each row.
+  /// The same for a question; `row` is called for each row.
   template <class Row, class... Values>
   Result<void> Ask(const char* sql, const Row& row, const Values&... values) {
     const auto statement = Get(sql);
@@ -102,7 +102,7 @@ struct People::State {
   /// Ends sessions: of a user, or those that were opened with one token.
   Result<void> EndSessions(const std::string& user, const std::string& token);
 
-  /// Counts a failure from an address (may be empty) and says what is said.
+  /// Counts a failure from an address (may be empty) and returns what is said.
   Error Failed(std::string_view address);
 
   Result<Approval> ApprovalOf(std::int64_t id);

@@ -1,4 +1,4 @@
-// Questions: who asks, at what price, and what is said beside the answer.
+// Questions: who asks, at what price, and what is said with the answer.
 #include <fmt/format.h>
 
 #include "base/json.h"
@@ -97,7 +97,7 @@ Result<server::Identity> Session::WhoAsks() {
 
 Result<Session::Done> Session::Ask(const Statement& statement, const CancelFlag& cancel) {
   reply_.what = "question";
-  reply_.tick = of_.dataset->tick();  // refusals as well: how long they take may tell what was asked before
+  reply_.tick = of_.dataset->tick();  // refusals as well: how long they take may reveal what was asked before
   const auto who = WhoAsks();
   if (!who) return who.error();
   const auto wanted = settings_.WantedOf(statement);

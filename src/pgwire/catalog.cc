@@ -18,7 +18,7 @@ bool IsCatalog(const Relation& relation) {
   return relation.schema == "pg_catalog" || relation.schema == "information_schema" || relation.name.starts_with("pg_");
 }
 
-// What tells of the program's own state, or could reach for files if there were any to reach.
+// What reveals the program's own state, or could reach for files if there were any to reach.
 bool IsForbidden(const Token& token) {
   if (!token.Names()) return false;
   for (const char* begin :
@@ -123,7 +123,7 @@ class Rewriter {
     return true;
   }
 
-  // generate_series(...) s: the name is that of its column, too.
+  // generate_series(...) s: the name is also that of its column.
   void NoteAlias() {
     const auto& tokens = statement_.tokens;
     std::size_t next = Closing(at_ + 1) + 1;

@@ -1,5 +1,5 @@
 // What clients ask before they ask anything: which tables and columns there are, what types are called, which version
-// this is. Answered by a database of its own that holds the catalogs of PostgreSQL, filled from the policy alone.
+// this is. Answered by a separate database that holds the catalogs of PostgreSQL, filled only from the policy.
 // Thread-safe.
 #pragma once
 #include <memory>
@@ -22,11 +22,11 @@ class Catalog {
   Catalog(std::string dataset, std::string version, std::vector<document::TableFacts> tables)
       : dataset_(std::move(dataset)), version_(std::move(version)), tables_(std::move(tables)) {}
 
-  /// Whether a SELECT is for the catalogs: it names one of them, or no table at all. What names a table of the policy
-  /// is not.
+  /// Whether a SELECT is for the catalogs: it names one of them, or no table at all. One that names a table of the
+  /// policy is not.
   bool IsFor(const Statement& statement) const;
   /// `user`: who asks. Requires: IsFor, and no parameters. Fails: kUnsupportedQuery, kCancelled.
-  /// Ensures [AFTER-1]: what comes out is a function of policy, user and statement: there is nothing else in there.
+  /// Ensures [AFTER-1]: what comes out is a function of policy, user and statement: it holds nothing else.
   Result<Rows> Select(const Statement& statement, const std::string& user, const CancelFlag& cancel) const;
 
  private:

@@ -1,5 +1,5 @@
-// The catalogs of PostgreSQL as tables: those that clients read, with the columns that they read. What this server has
-// not (indexes, triggers, roles of a database) is a table without rows.
+// The catalogs of PostgreSQL as tables: those that clients read, with the columns that they read. What this server
+// lacks (indexes, triggers, roles of a database) is a table without rows.
 #include <fmt/format.h>
 
 #include "pgwire/catalog.h"

@@ -38,7 +38,7 @@ class PgConnection final : public server::Connection {
  public:
   PgConnection(Server& server, tcp::socket socket, asio::io_context& context)
       : Connection(context, server::PlainStream(std::move(socket))), server_(server) {
-    idle_ = false;  // somebody who comes has something to say at once
+    idle_ = false;  // a new client has something to say at once
   }
 
   asio::awaitable<void> Serve() override;
@@ -127,7 +127,7 @@ class Server final : public PgServer {
   server::Workers questions, quick;
   std::unique_ptr<server::Tls> tls;
   std::map<std::string, std::shared_ptr<const Catalog>> catalogs;
-  // For the thread of the connections alone.
+  // Only for the thread of the connections.
   std::map<std::int32_t, PgConnection*> by_number;
   std::int32_t last_number = 0;
 
@@ -166,8 +166,8 @@ std::string Server::Metrics() const {
   return out;
 }
 
-// Until so many bytes are there. Before somebody is recognised no more than these are read, so that nothing that was
-// sent without TLS can be taken for what came with it.
+// Until this many bytes are there. Before somebody is recognised no more than these are read, so that nothing sent
+// without TLS can be taken for what came with it.
 asio::awaitable<bool> PgConnection::Fill(std::size_t bytes) {
   char more[16384];
   while (buffer_.size() < bytes) {
@@ -273,7 +273,7 @@ asio::awaitable<void> PgConnection::NotRecognised(const Error& error) {
 
 asio::awaitable<bool> PgConnection::Recognise(const std::string& name) {
   const auto people = server_.options.people;
-  // Before there is any work: whoever fails all the time is not even asked.
+  // Before there is any work: a client that fails all the time is not even asked.
   if (const auto may = people->MayTry(peer_); !may) {
     co_await NotRecognised(may.error());
     co_return false;

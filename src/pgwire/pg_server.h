@@ -1,5 +1,5 @@
-// Policies over the PostgreSQL protocol: for psql, drivers and tools that speak it. Questions go the way of all others.
-// Guide: docs/guide/server.md
+// Policies over the PostgreSQL protocol: for psql, drivers and tools that speak it. Questions are handled like all
+// others. Guide: docs/guide/server.md
 #pragma once
 #include <chrono>
 #include <cstddef>
@@ -19,9 +19,9 @@ namespace kith::pgwire {
 struct PgLimits {
   std::size_t startup_bytes = 10'000, message_bytes = 1u << 20;
   std::size_t connections = 500;
-  std::size_t of_address = 250;                    // connections of one address that is not this machine's own
-  std::size_t questions = 8;                       // threads for what may ask
-  std::size_t quick = 2;                           // threads for all else
+  std::size_t of_address = 250;                    // connections from one address that is not this machine's own
+  std::size_t questions = 8;                       // threads for messages that may ask
+  std::size_t quick = 2;                           // threads for everything else
   std::chrono::milliseconds startup_time{10'000};  // until somebody is recognised
   std::chrono::milliseconds message_time{30'000}, write_time{30'000};
   std::chrono::milliseconds idle_time{8 * 3'600'000};
@@ -32,11 +32,11 @@ struct PgOptions {
   std::string host = "127.0.0.1";
   std::uint16_t port = 5433;     // 0: any
   std::string certificate, key;  // files in PEM; both empty: no TLS
-  bool only_tls = false;         // what is not encrypted is refused
+  bool only_tls = false;         // unencrypted connections are refused
   std::vector<server::Dataset> datasets;
   std::shared_ptr<const people::People> people;  // null: there are no users
   std::string version;
-  std::function<void(const std::string&)> tell;  // a line for whoever runs the server; may be empty
+  std::function<void(const std::string&)> tell;  // a line for those who run the server; may be empty
   std::function<void(const std::string&)> log;   // of each question: kind, SQLSTATE, time and user; may be empty
   PgLimits limits;
 };

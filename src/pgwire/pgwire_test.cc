@@ -67,7 +67,7 @@ TEST(SqlText, IntervalsAreAHintBesideThePrice) {
   EXPECT_FALSE(settings.Set("kith.intervals", "maybe"));
   EXPECT_FALSE(settings.WantedOf((*statements)[1])->price.intervals);
   EXPECT_TRUE(settings.WantedOf((*statements)[2])->price.intervals);
-  // What a curator approved without intervals is another question.
+  // What a curator approved without intervals is a different question.
   EXPECT_NE(settings.WantedOf((*statements)[1])->text.find("intervals"), std::string::npos);
 }
 
@@ -170,7 +170,7 @@ TEST(Catalog, IsAskedForItsOwnTablesAndForNone) {
             (Table{{std::string("bigint")}}));
 }
 
-// A session that asks catalogs alone: it needs no curator.
+// A session that asks only catalogs: it needs no curator.
 class Sessions : public ::testing::Test {
  protected:
   Session With(const SessionLimits& limits) {
@@ -260,7 +260,7 @@ TEST_F(Sessions, WhatIsBoundIsNotEndless) {
   for (int k = 0; k < 50; ++k) EXPECT_EQ(Bind(large, "p" + std::to_string(k), ""), "") << k;
 }
 
-// Rows that wait to be fetched count as well, but for what comes next alone.
+// Rows that wait to be fetched count as well, but only for what comes next.
 TEST_F(Sessions, RowsThatWaitCountUntilTheyWereFetched) {
   SessionLimits limits;
   limits.held_bytes = 200'000;

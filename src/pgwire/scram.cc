@@ -9,7 +9,7 @@ constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop
 
 Error NoMessage() { return InvalidArgument("this is no message of SCRAM-SHA-256", {}, "use a client that speaks it"); }
 
-// "r=...": the value of the attribute that the text begins with; the text goes on after the comma.
+// "r=...": the value of the attribute that the text begins with; the text continues after the comma.
 Result<std::string_view> Take(std::string_view& text, char name) {
   if (text.size() < 2 || text[0] != name || text[1] != '=') return NoMessage();
   const std::size_t end = std::min(text.find(','), text.size());
@@ -54,7 +54,7 @@ Result<std::string> FromBase64(std::string_view text) {
 }
 
 Result<std::string> Scram::First(std::string_view message, const std::string& nonce) {
-  // "n,,": the client binds no channel; "y,,": it could, and thinks that the server cannot, which is so.
+  // "n,,": the client binds no channel; "y,,": it could, and thinks that the server cannot, which is true.
   if (!message.starts_with("n,,") && !message.starts_with("y,,")) return NoMessage();
   header_ = message.substr(0, 3);
   first_bare_ = message.substr(3);

@@ -11,7 +11,7 @@
 namespace kith::pgwire {
 namespace {
 
-// About what it takes in memory: its text is in its tokens once more.
+// About what it takes in memory: its text is in its tokens again.
 std::size_t BytesOf(const Statement& statement) {
   return 2 * statement.text.size() + statement.tokens.size() * sizeof(Token);
 }
@@ -162,7 +162,7 @@ Reply Session::Handle(char type, std::string_view body, const CancelFlag& cancel
     } else if (type == 'X') {
       reply_.ends = true;
     } else if (type == 'H' || type == 'd' || type == 'c' || type == 'f') {
-      // Flush: whatever there is was sent. Data for a COPY that never began are not looked at.
+      // Flush: whatever there is was sent. Data for a COPY that never began are ignored.
     } else if (!skipping_) {
       if (auto done = Extended(type, body, cancel); !done) {
         Fail(done.error(), nullptr);
@@ -350,7 +350,7 @@ Result<void> Session::Execute(Reader& in, const CancelFlag& cancel) {
     return {};
   }
   if (!found->second.done) {
-    // Before it is charged: what others hold is no reason to keep an answer from whoever has paid for it.
+    // Before it is charged: what others hold is no reason to withhold an answer that has been paid for.
     if (Held() > of_.limits.held_bytes) return TooMuchHeld();
     auto done = Run(found->second.statement, cancel);
     if (!done) return done.error();

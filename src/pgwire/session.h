@@ -1,4 +1,4 @@
-// One client after it was recognised: messages in, messages out. Knows nothing of sockets. One message at a time.
+// One client after it was recognised: messages in, messages out. Knows nothing about sockets. One message at a time.
 #pragma once
 #include <chrono>
 #include <functional>
@@ -21,7 +21,7 @@
 
 namespace kith::pgwire {
 
-/// Error::parameter of what has an SQLSTATE of its own.
+/// Error::parameter of what has its own SQLSTATE.
 inline constexpr char kProtocol[] = "protocol", kProtocolName[] = "protocol.name", kFailedBlock[] = "transaction",
                       kRole[] = "role";
 
@@ -38,7 +38,7 @@ struct SessionOf {
   std::shared_ptr<const people::People> people;  // null: there are no users
   std::optional<people::Identity> person;        // set if there are
   std::shared_ptr<const Catalog> catalog;
-  Notice tell;  // a line for whoever runs the server; may be empty
+  Notice tell;  // a line for those who run the server; may be empty
   SessionLimits limits = {};
 };
 
@@ -54,11 +54,11 @@ class Session {
  public:
   explicit Session(SessionOf of) : of_(std::move(of)) {}
 
-  /// Settings of the startup packet: "options" may hold -c name=value. What a client is told of them.
+  /// Settings of the startup packet: "options" may hold -c name=value. Returns what the client is told about them.
   /// Fails: kInvalidArgument.
   Result<std::string> Begin(const std::vector<std::pair<std::string, std::string>>& parameters);
 
-  /// Whether it may take long: questions have threads of their own.
+  /// Whether it may take long: questions have their own threads.
   static bool MayAsk(char type) { return type == 'Q' || type == 'E' || type == 'D'; }
   /// `body`: without type and length. `cancel`: the client has left, or asked to stop.
   Reply Handle(char type, std::string_view body, const CancelFlag& cancel);
@@ -111,9 +111,9 @@ class Session {
   Result<std::optional<std::vector<Field>>> Columns(const Statement& statement, const CancelFlag& cancel);
 
   // ask.cc: questions.
-  /// Fails: kInvalidArgument if the token has ended, or the dataset is not granted any more.
+  /// Fails: kInvalidArgument if the token has expired, or the dataset is no longer granted.
   Result<server::Identity> WhoNow();
-  /// The same, for whoever may ask.
+  /// The same, for a client that may ask.
   Result<server::Identity> WhoAsks();
   Result<Done> Ask(const Statement& statement, const CancelFlag& cancel);
   Result<Done> Explain(const Statement& statement, const CancelFlag& cancel);

@@ -16,10 +16,10 @@ class Settings {
  public:
   Settings();
 
-  /// "kith.epsilon" and the like are checked; of the others, what cannot be had is refused. Returns what else changed,
-  /// as a sentence; mostly empty. Fails: kInvalidArgument. `local`: until the transaction block ends.
+  /// "kith.epsilon" and the like are checked; of the others, what is not possible is refused. Returns what else
+  /// changed, as a sentence; usually empty. Fails: kInvalidArgument. `local`: until the transaction block ends.
   Result<std::string> Set(const std::string& name, const std::string& value, bool local = false);
-  /// As it was in the beginning.
+  /// As it was at the start.
   void Reset(const std::string& name);
   void ResetAll();
   /// Nothing: there is no such setting.
@@ -33,8 +33,8 @@ class Settings {
   void Begin() { before_ = values_; }
   void End(bool commit);
 
-  /// The price of a question, of its own hints or as set, or none: there is no default, and it is refused by whoever is
-  /// asked. Its unit and its approval. Fails: kInvalidArgument.
+  /// The price of a question, from its own hints or as set, or none: there is no default, and a question without one is
+  /// refused later. Its unit and its approval. Fails: kInvalidArgument.
   Result<server::WantedQuestion> WantedOf(const Statement& statement) const;
   /// An approval is for one question.
   void UsedApproval() { values_.erase("kith.approval"); }

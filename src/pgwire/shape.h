@@ -1,5 +1,5 @@
-// What the answer to a question looks like as a table: its columns, and beside every noisy number its bar. Known from
-// question and policy alone, before anything is charged.
+// What the answer to a question looks like as a table: its columns, and next to every noisy number its bar. Known only
+// from question and policy, before anything is charged.
 #pragma once
 #include <string>
 #include <vector>
@@ -17,7 +17,7 @@ class Shape {
   static Result<Shape> Of(const QuestionRequest& request, const Policy& policy);
 
   const std::vector<Field>& fields() const { return fields_; }
-  /// As CSV files have them: n, n_error_95; of a quantile q, q_low_95, q_high_95, q_informative.
+  /// As CSV files have them: n, n_error_95; for a quantile q, q_low_95, q_high_95, q_informative.
   /// Requires: the answer to that question.
   Rows RowsOf(const Answer& answer) const;
 

@@ -229,7 +229,7 @@ std::vector<Relation> RelationsOf(const Statement& statement) {
     if (!tokens[k].Is("from") && !tokens[k].Is("join")) continue;
     std::size_t next = k + 1;
     while (next < tokens.size() && (tokens[next].Is("only") || tokens[next].Is("lateral"))) ++next;
-    if (next >= tokens.size() || !tokens[next].Names()) continue;  // a sub-select: its own FROM is seen, too
+    if (next >= tokens.size() || !tokens[next].Names()) continue;  // a sub-select: its own FROM is also seen
     Relation relation;
     relation.name = tokens[next].text;
     while (next + 2 < tokens.size() && tokens[next + 1].IsSign(".") && tokens[next + 2].Names()) {

@@ -1,5 +1,5 @@
-// The text of statements as far as a server must understand it before it knows whom it is for: where one ends, what
-// its words are, where its parameters stand, and what its hints say. Lexical rules are those of PostgreSQL.
+// The text of statements as far as a server must understand it before it knows whom it is for: where one ends, what its
+// words are, where its parameters are, and what its hints say. Lexical rules are those of PostgreSQL.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -13,7 +13,7 @@
 namespace kith::pgwire {
 
 enum class TokenKind {
-  kWord,       // select, people: folded to small letters
+  kWord,       // select, people: folded to lower case
   kName,       // "People": without its quotes
   kText,       // 'it''s', E'\n', $$...$$: as it was written
   kNumber,     // 1.5
@@ -37,7 +37,7 @@ struct Statement {
   std::string text;  // from its first token to its last; comments are blanks, so that positions stay what they are
   std::vector<Token> tokens;
   Price price;                    // of its hints
-  std::optional<bool> intervals;  // of its hints, too; nothing: as set
+  std::optional<bool> intervals;  // also of its hints; nothing: as set
   std::size_t before = 0;         // characters of the whole text that come before it
   int parameters = 0;             // the largest number
 
@@ -45,17 +45,17 @@ struct Statement {
   bool Begins(std::string_view word) const { return !tokens.empty() && tokens.front().Is(word); }
 };
 
-/// The statements of a text, without empty ones. Fails: kInvalidArgument (not UTF-8, a comment or a quoted text that
-/// does not end, a hint that is none).
+/// The statements of a text, without empty ones. Fails: kInvalidArgument (not UTF-8, a comment or a quoted string that
+/// does not end, an invalid hint).
 Result<std::vector<Statement>> StatementsIn(std::string_view text);
 
 /// The text with each parameter replaced. Requires: a value for each number.
 std::string WithValues(const Statement& statement, const std::vector<std::string>& literals);
 
-/// What stands after FROM and JOIN: names of tables, without their schemas ("schema" is beside them).
+/// What follows FROM and JOIN: names of tables, without their schemas (those are in "schema").
 struct Relation {
   std::string schema, name;
-  bool function = false;  // it is called
+  bool function = false;  // its name
 };
 std::vector<Relation> RelationsOf(const Statement& statement);
 

@@ -65,7 +65,8 @@ std::string BinaryOf(Oid type, const Value& value) {
   return TextOf(value);
 }
 
-// A value as its field's type has it. Types are known before the answer is; an answer that does not fit is no number.
+// A value as its field's type has it. Types are known before the answer is; an answer that does not fit is not a
+// number.
 Value AsType(Oid type, const Value& value) {
   const bool none = std::holds_alternative<Null>(value);
   const auto number = NumberIn(value);

@@ -32,8 +32,8 @@ Result<void> CheckFormats(const Formats& formats, std::size_t fields);
 std::string RowDescription(const std::vector<Field>& fields, const Formats& formats);
 std::string DataRow(const std::vector<Field>& fields, const std::vector<Value>& row, const Formats& formats);
 
-/// A parameter as SQL writes it: a number, a truth value, NULL, or a text in quotes; nothing else can come out of it.
-/// `bytes`: nothing is NULL. Fails: kInvalidArgument if it is no value of the type; kUnsupportedQuery for types that
+/// A parameter as SQL writes it: a number, a truth value, NULL, or a quoted string; nothing else can come out of it.
+/// `bytes`: nothing is NULL. Fails: kInvalidArgument if it is not a value of the type; kUnsupportedQuery for types that
 /// are not known here.
 Result<std::string> LiteralOf(Oid type, std::int16_t format, const std::optional<std::string>& bytes);
 /// Some value of the type, for a statement that is described before it has values.

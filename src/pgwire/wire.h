@@ -32,7 +32,7 @@ class Message {
   std::string bytes_;
 };
 
-/// Of a message that came in. Once something was missing, everything after it is, too.
+/// Of a message that came in. Once something is missing, everything after it is missing too.
 class Reader {
  public:
   explicit Reader(std::string_view bytes) : rest_(bytes) {}
@@ -51,7 +51,7 @@ class Reader {
   bool ok_ = true;
 };
 
-/// What clients show of something that went wrong, or that they should know.
+/// What clients show about something that went wrong or that they should know.
 struct Remark {
   std::string severity = "ERROR";  // ERROR, FATAL, WARNING or NOTICE
   std::string sqlstate = "XX000";

@@ -81,13 +81,13 @@ std::size_t Policy::ClassOfValue(const Value& value) const {
   KITH_CHECK(dependence.strength_column && classes == dependence.class_values.size() && classes > 0);
   const auto found = std::find(dependence.class_values.begin(), dependence.class_values.end(), value);
   if (found != dependence.class_values.end()) return static_cast<std::size_t>(found - dependence.class_values.begin());
-  // NULL: nobody knows how strongly the unit depends on its group, so the strongest class is assumed.
+  // NULL: it is not known how strongly the unit depends on its group, so the strongest class is assumed.
   for (std::size_t strongest = 0; strongest < classes; ++strongest) {
     bool covers = true;
     for (std::size_t other = 0; other < classes; ++other) covers = covers && AtLeastAsStrong(group, strongest, other);
     if (covers) return strongest;
   }
-  KITH_CHECK(false);  // then units without a value have a class of their own
+  KITH_CHECK(false);  // then units without a value have their own class
 }
 
 }  // namespace kith

@@ -100,7 +100,7 @@ TEST(Classes, NoOddsRatioIsStrongerThanAnyNumber) {
   EXPECT_EQ(policy.ClassOf(6), 2U);
 }
 
-// A missing value of a required column reads as its first value, so that one must stand for the strongest dependence.
+// A missing value of a required column reads as its first value, so that value must have the strongest dependence.
 TEST(Classes, RequiredStrengthColumnStartsWithTheStrongest) {
   for (const std::string odds : {"{ sex = { female = 3, male = 2 } }", "{ sex = { female = 2, male = 2 } }",
                                  "{ sex = { female = inf, male = inf } }"}) {
@@ -127,7 +127,7 @@ TEST(Classes, StrengthByAnyKindOfValue) {
             (std::vector<Value>{std::int64_t{0}, std::int64_t{1}}));
 }
 
-// What stands between the two fingerprints of two texts.
+// What differs between the two fingerprints of two texts.
 enum class Change { kNothing, kOutsideIdentity, kIdentity };
 
 Change Compare(const Policy& a, const Policy& b) {

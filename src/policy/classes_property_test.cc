@@ -14,8 +14,8 @@ using ClassOf = std::function<std::size_t(const Policy&, std::size_t cell)>;
 
 double Odds(const GroupClass& c) { return c.odds_ratio.value_or(std::numeric_limits<double>::infinity()); }
 
-// How a value in the data reads (policy.h): declared values as themselves, all else as NULL or, if required, as the
-// first one.
+// How a value in the data reads (policy.h): declared values as themselves, anything else as NULL or, if required, as
+// the first one.
 Value Reading(const Column& column, const std::optional<std::string>& data) {
   for (const auto& value : column.values) {
     if (data && ToText(value) == *data) return value;

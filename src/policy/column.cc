@@ -151,7 +151,7 @@ class ColumnReader {
     return {};
   }
 
-  // Named before anything is missed that would follow from the list.
+  // Reported before anything that would follow from the list is found missing.
   Result<void> CheckValuesAreListed() const {
     const Member* member = section_.Find("values");
     if (member == nullptr || (member->value.kind == NodeKind::kList && !member->value.items.empty())) return {};
@@ -317,7 +317,7 @@ class ColumnReader {
     return {};
   }
 
-  // How a bound is written that was put in quotes.
+  // How a bound that was put in quotes is written.
   static std::string WithoutQuotes(const Member& bound) {
     const auto* text = std::get_if<std::string>(&bound.value.leaf);
     if (text && bound.value.kind == NodeKind::kText && ParseDate(*text))

@@ -141,7 +141,8 @@ Result<void> CheckConstant(const Section& root, const Policy& policy) {
   return {};
 }
 
-// Known of each row: so there must be units with rows, and what is said of a unit as a whole cannot be such a column.
+// Known for each row: so there must be units with rows, and what is said about a unit as a whole cannot be such a
+// column.
 Result<void> CheckPerRow(const Section& root, const Policy& policy) {
   for (const Table& table : policy.tables) {
     for (const Column& column : table.columns) {

@@ -8,7 +8,7 @@
 
 namespace kith {
 
-/// Engine, server and tables; every other part of the file is left alone, and of what is returned empty.
+/// Engine, server and tables; every other part of the file is left alone, and is empty in what is returned.
 /// Fails: kInvalidArgument with file:line, kStorage.
 Result<Policy> LoadDataPart(const std::filesystem::path& file);
 

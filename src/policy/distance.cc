@@ -16,7 +16,7 @@
 namespace kith {
 namespace {
 
-// Radii of curvature of the earth's ellipsoid (WGS 84) lie between these: that of the meridian at the equator,
+// Radii of curvature of the earth's ellipsoid (WGS 84) are between these: that of the meridian at the equator,
 // b^2 / a, and those at the poles, a^2 / b. In metres, rounded outwards.
 constexpr double kSmallestRadius = 6'335'439.3, kLargestRadius = 6'399'593.7;
 constexpr double kDegree = std::numbers::pi / 180;
@@ -100,7 +100,7 @@ std::optional<std::int64_t> StepsToSources(const Distance& d) {
       for (std::size_t k = 0; k < d.columns.size(); ++k)
         spans.push_back(std::max({0.0, source.low[k] - d.region.low[k], d.region.high[k] - source.high[k]}));
       steps = HopsBetween(d, spans);
-      // One move to appear at the whole numbers next to the source, which may lie half a number off in each column.
+      // One move to appear at the whole numbers next to the source, which may be half a number off in each column.
       if (steps) *steps += 1 + static_cast<std::int64_t>(d.columns.size());
     } else {
       steps = StepsFor(FarthestFrom(d, source), d.delta);

@@ -35,7 +35,7 @@ struct Document {
 /// "a list", "a whole number", ...: for messages.
 std::string KindName(NodeKind kind);
 
-/// Limits that keep a hostile text from exhausting memory or the stack.
+/// Limits that keep hostile text from exhausting memory or the stack.
 inline constexpr std::size_t kMaxPolicyBytes = 1'000'000;
 inline constexpr int kMaxNesting = 16;   // of brackets
 inline constexpr int kMaxKeyParts = 16;  // a.b.c has three
@@ -43,8 +43,9 @@ inline constexpr int kMaxKeyParts = 16;  // a.b.c has three
 /// Never crashes, whatever the bytes. Fails: kInvalidArgument with file:line.
 Result<Document> ReadDocument(std::string_view text, const std::string& file);
 
-/// The text as the parser may see it: in ASCII, without comments, line by line the same. Fails: kInvalidArgument with
-/// file:line if it is too large, not UTF-8 or nested too deeply, or has strings over several lines.
+/// The text as the parser may see it: in ASCII, without comments, otherwise the same line by line. Fails:
+/// kInvalidArgument with file:line if it is too large, not UTF-8 or nested too deeply, or has strings over several
+/// lines.
 Result<std::string> GuardedText(std::string_view text, const std::string& file);
 
 }  // namespace kith

@@ -1,4 +1,4 @@
-// The policies that people copy from: every one in the guide and in examples/ must be valid.
+// The policies that people copy: every one in the guide and in examples/ must be valid.
 #include <gtest/gtest.h>
 
 #include <filesystem>

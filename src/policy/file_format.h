@@ -1,5 +1,5 @@
-// How the files of a table are written: what is declared beside `source`. All of it is public, and the same for every
-// record: nothing about reading follows from the data.
+// How the files of a table are written: what is declared in addition to `source`. All of it is public, and the same for
+// every record: nothing about reading follows from the data.
 #pragma once
 #include <optional>
 #include <string>
@@ -8,16 +8,16 @@
 
 namespace kith {
 
-/// How the texts of one column become values.
+/// How the text of one column becomes values.
 struct ColumnReading {
-  std::vector<std::string> missing;  // texts (without blanks around them) that stand for NULL
+  std::vector<std::string> missing;  // strings (without surrounding blanks) that mean NULL
   std::string dates;                 // how dates or timestamps are written; empty: as in ISO 8601
   char decimal = '.';                // '.' or ','; numbers only
 
   bool operator==(const ColumnReading&) const = default;
 };
 
-/// What a table says about its file. Separator, decimal, encoding and row names are about CSV files only.
+/// What a table says about its file. Separator, decimal, encoding and row names apply only to CSV files.
 struct FileFormat {
   std::optional<char> separator;     // nothing: a comma, or a tab where the name ends in .tsv
   std::string encoding = "utf-8";    // one of Encodings()
@@ -42,7 +42,7 @@ std::string DateFormatProblem(std::string_view format);
 /// Does it hold a time of day?
 bool HasTimeOfDay(std::string_view format);
 
-/// Does the name say that it is a CSV file (.csv or .tsv, plain or compressed as .gz or .zst)?
+/// Does the name say that it is a CSV file (.csv or .tsv, uncompressed or as .gz or .zst)?
 bool IsCsvName(std::string_view source);
 /// Is it a pattern for several files?
 bool IsPattern(std::string_view source);

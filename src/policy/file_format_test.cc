@@ -1,4 +1,4 @@
-// How files are written, as a policy declares it, and what of it belongs to the identity of a ledger.
+// How files are written, as a policy declares it, and which of it belongs to the identity of a ledger.
 #include "policy/file_format.h"
 
 #include <fmt/format.h>
@@ -108,7 +108,7 @@ TEST(FileFormat, NearMistakesOfColumns) {
 }
 
 // What may never change under a used ledger: how the key, the group and public columns are read. What may: how secret
-// columns are, which makes other answers.
+// columns are read, which changes answers.
 TEST(FileFormat, TheIdentityHoldsHowUnitsAreTold_POLICY2) {
   const auto usual = With(R"("p.csv")");
   ASSERT_TRUE(usual);

@@ -1,5 +1,5 @@
-// Fingerprints: SHA-256 of a canonical text, in which every part is preceded by its length so that no two policies
-// share a text.
+// Fingerprints: SHA-256 of a canonical text, in which every part is preceded by its length so that no two policies have
+// the same text.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -45,7 +45,7 @@ void AddColumn(Canonical& out, const Column& column) {
       .Add(static_cast<std::int64_t>(column.type))
       .Add(column.is_public)
       .Add(column.required);
-  if (column.constant) out.Add("constant");  // a number stands here otherwise
+  if (column.constant) out.Add("constant");  // otherwise a number is here
   if (column.per_row) out.Add("per row");
   if (column.of_household) out.Add("of household");
   out.Add(static_cast<std::int64_t>(column.values.size()));
@@ -55,7 +55,7 @@ void AddColumn(Canonical& out, const Column& column) {
   if (column.pattern) out.Add("pattern").Add(column.pattern->text());
 }
 
-// How texts become values; nothing where it is as usual, so that ledgers of such tables keep their identity.
+// How text becomes values; nothing where it is as usual, so that ledgers of such tables keep their identity.
 void AddReading(Canonical& out, const std::string& name, const ColumnReading& reading) {
   if (reading == ColumnReading{}) return;
   out.Add("reading").Add(name).Add(std::string_view(&reading.decimal, 1)).Add(reading.dates);
@@ -109,7 +109,7 @@ void AddDistance(Canonical& out, const Distance& distance) {
   }
 }
 
-// A lipschitz model transfers losses by distance alone, so a ledger that holds other charges cannot serve it.
+// A lipschitz model transfers only losses by distance, so a ledger that holds other charges cannot serve it.
 bool ByDistance(const Policy& policy) {
   return policy.unit.distance && std::holds_alternative<Lipschitz>(policy.dependence.model);
 }
@@ -122,7 +122,7 @@ std::string IdentityText(const Policy& policy) {
   if (unit.distance) AddDistance(out, *unit.distance);
   if (ByDistance(policy)) out.Add("losses by distance");
   if (unit.within) out.Add("within").Add(*unit.within).Add(unit.size);  // nothing otherwise: as above
-  if (unit.other_key) out.Add("and").Add(*unit.other_key);              // no other part stands here with this name
+  if (unit.other_key) out.Add("and").Add(*unit.other_key);              // no other part here has this name
   for (const Table* table : ByName(policy.tables)) {
     out.Add("table").Add(table->name).Add(table->is_public);
     out.Add(std::filesystem::path(table->source).lexically_normal().generic_string());

@@ -144,7 +144,7 @@ class Comparison {
       const std::string what = FromTo("[unit] within", was.at("within"), is.at("within"));
       if (was.at("within").is_null())
         Accept(what, kHouseholds);
-      else  // all members of one household of today may have been in different ones before
+      else  // all members of one present household may have been in different ones before
         Refuse(what, "charges about households are about those that were declared then");
     } else if (was.at("size") < is.at("size")) {
       Refuse(FromTo("[unit] size", was.at("size"), is.at("size")),
@@ -447,7 +447,7 @@ class Comparison {
     return policy.at("tables").at(policy.at("unit").at("table").get_ref<const std::string&>()).at("columns").at(column);
   }
 
-  // Rows that could not be there before can be in cells of their own: then a unit's earlier loss, which is shared out
+  // Rows that could not be there before can be in new cells: then a unit's earlier loss, which is shared out
   // among its rows, counts for each of them in full [ROW-3].
   bool MoreRows() const { return after_.at("unit").at("max_rows") > before_.at("unit").at("max_rows"); }
 

@@ -1,4 +1,4 @@
-// A policy as one line of JSON, with every part in a place of its own: what a ledger remembers of it.
+// A policy as one line of JSON, with every part in its own place: what a ledger remembers of it.
 #include <fmt/format.h>
 
 #include <cctype>
@@ -46,7 +46,7 @@ Json DescribeColumn(const Column& column) {
   return out;
 }
 
-// How a file is cut into fields, and how columns are read that have no declaration (keys, groups).
+// How a file is cut into fields, and how columns without a declaration (keys, groups) are read.
 Json DescribeFormat(const Policy& policy, const Table& table) {
   const FileFormat& format = table.format;
   Json out = {{"separator", format.separator ? Json(std::string(1, *format.separator)) : Json()},
@@ -116,7 +116,7 @@ std::string DescribeEngine(const Policy& policy) {
   return server.empty() ? policy.engine : policy.engine + " " + Sha256(server).substr(0, 16);
 }
 
-// The words of a question, in small letters; what is in quotes is one word as well.
+// The words of a question, in lower case; what is in quotes is one word as well.
 std::multiset<std::string> WordsOf(const std::string& question) {
   std::multiset<std::string> words;
   std::string word;
@@ -143,14 +143,14 @@ std::multiset<std::string> WordsOf(const std::string& question) {
   return words;
 }
 
-// What a reading follows from, beside the policy: which of its names a question has, and whether it has a sub-select.
+// What a reading follows from, besides the policy: which of its names a question has, and whether it has a sub-select.
 struct Mentions {
-  std::set<std::string> names;  // in small letters
+  std::set<std::string> names;  // in lower case
   bool nested = false;
   auto operator<=>(const Mentions&) const = default;
 };
 
-// Of tables, columns and columns with groups of a declared size, in small letters.
+// Of tables, columns and columns with groups of a declared size, in lower case.
 std::set<std::string> NamesIn(const Json& policy, const Json& sizes) {
   std::set<std::string> names;
   for (const auto& [column, size] : sizes.items()) names.insert(FoldName(column));
@@ -180,7 +180,7 @@ std::string ReadingOf(const Json& policy, const Json& sizes, const std::optional
     out["unit"].erase("within");
     out["unit"].erase("size");
   }
-  // A row of a group is cut to what so many units can make, and its noise is made for that. Such rows are those of a
+  // A row of a group is cut to what that many units can make, and its noise is made for that. Such rows are those of a
   // sub-select that names the column; whatever else has both is only found less often than it could be.
   for (const auto& [column, size] : sizes.items()) {
     if (named(column) && (!mentions || mentions->nested)) out["groups"][column] = size;

@@ -1,4 +1,4 @@
-// What of a changed policy is accepted, must be reviewed or is refused, and where totals come from.
+// Which parts of a changed policy are accepted, must be reviewed or are refused, and where totals come from.
 #include "policy/growth.h"
 
 #include <gtest/gtest.h>
@@ -126,7 +126,7 @@ TEST(PolicyGrowth, WhatIsAcceptedAndWhatIsNot_GROWTH2) {
           {"size = 4", "size = 5", kAccepted, "[dependence] changed"},
           {"epsilon = 1.0", "epsilon = 2.0", kAccepted, "[budget] epsilon was 1"},
           {"key = \"code\" }\n", "key = \"code\" }\npublic_columns = \"fixed\"\n", kAccepted, "promised to be fixed"},
-          // Others than before.
+          // Different from before.
           {"key = \"id\"", "key = \"person\"", kRefused, "the unit's key"},
           {"presence = \"secret\"", "presence = \"public\"", kRefused, "presence was secret"},
           {"id = { type = \"integer\" }", "id = { type = \"text\" }", kRefused, "people.id changed"},
@@ -281,13 +281,13 @@ TEST(PolicyGrowth, WhatAReleaseOfTrueRecordsRestedOnStays_GROWTH2) {
   EXPECT_FALSE(Compare(open, With(open, "[\"no\", \"yes\"]", "[\"yes\"]"), released).Has(kRefused));
   EXPECT_FALSE(Compare(open, open.substr(0, open.find("[one_sided]")), released).Has(kRefused));
   EXPECT_TRUE(Compare(open.substr(0, open.find("[one_sided]")), open, released).Has(kRefused));
-  // A name with a quote in it stands in a rule with two.
+  // A name with a quote in it is in a rule with two.
   const std::string odd = With(open, "age = {", "\"ar\\\"r\" = { lower = 0, upper = 9 }\nage = {");
   const std::vector<ReleasedAttribute> by_odd = {{"records", {"(\"ar\"\"r\" > 6)"}}};
   EXPECT_TRUE(Compare(odd, With(odd, "upper = 9", "upper = 5"), by_odd).Has(kRefused));
 }
 
-// A raw text as a public column with declared values is read.
+// Raw text as a public column with declared values is read.
 std::string ReadAs(const std::string& raw, const std::vector<std::string>& values, bool required) {
   if (std::find(values.begin(), values.end(), raw) != values.end()) return raw;
   return required ? values.front() : "NULL";
@@ -365,7 +365,7 @@ TEST(PolicyGrowth, MoreTablesOfTheUnits_GROWTH2) {
   EXPECT_NE(MakePolicy(both).identity_fingerprint(), MakePolicy(more).identity_fingerprint());
 }
 
-// Whoever is named in a second column is hidden in answers that were charged for it, and in no others.
+// A unit named in a second column is hidden in answers that were charged for it, and in no others.
 TEST(PolicyGrowth, SecondUnitsOfRows_GROWTH2) {
   std::string pairs =
       With(kPolicy, "tables.wards",
@@ -469,7 +469,7 @@ TEST(PolicyGrowth, TheCheckAboveSeesAColumnThatIsNotNamed) {
   EXPECT_EQ(ReadingText(MakePolicy(kPolicy), unnamed), ReadingText(MakePolicy(other), unnamed));
 }
 
-// The planted fault: a key that is made of the question's text alone finds answers of another question.
+// The planted fault: a key that is made only of the question's text finds answers of another question.
 TEST(PolicyGrowth, TheCheckAboveSeesAKeyWithoutColumns) {
   const auto nothing_named = [](const std::string& policy) {
     return ReadingText(MakePolicy(policy), "SELECT count(*)");

@@ -1,6 +1,6 @@
-// Stands before the TOML parser, which recurses over brackets and over the parts of dotted keys, and whose tables of
+// Goes before the TOML parser, which recurses over brackets and over the parts of dotted keys, and whose tables of
 // white space are wrong for some letters beyond ASCII (undefined behaviour). So nesting is limited here, and the parser
-// sees ASCII only.
+// sees only ASCII.
 #include <fmt/format.h>
 
 #include <algorithm>

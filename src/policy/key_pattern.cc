@@ -16,7 +16,7 @@ Error NotAPattern(const std::string& what) {
 
 bool IsPlain(char c) { return c >= ' ' && c <= '~' && std::string("[]{}\\").find(c) == std::string::npos; }
 
-// The characters of a set, from behind its bracket on; `at` is left behind the closing one.
+// The characters of a set, from after its bracket on; `at` is left after the closing one.
 Result<std::string> ReadSet(const std::string& text, std::size_t& at) {
   std::string set;
   while (at < text.size() && text[at] != ']') {

@@ -61,7 +61,7 @@ TEST(KnownTotals, AreReadAndNamed_TOTALS4) {
   EXPECT_TRUE(Known({.known = "[\"total\"]", .kind = kPairs}).whole_record);
 }
 
-// A unit that has several rows, or none, or a missing value moves a total further.
+// A unit that has several rows, or none, or a missing value moves a total farther.
 TEST(KnownTotals, TheRangeCountsRowsAndMissingValues) {
   const std::string of_visits = "[{ total = \"visits\" }]";
   EXPECT_EQ(Known({.known = of_visits, .columns = kVisits}).range, 5);

@@ -1,4 +1,4 @@
-// Tables of the units beside the unit's table.
+// Tables of the units besides the unit's table.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -84,7 +84,7 @@ TEST(MoreTables, HaveAKeyAndALimitOfTheirOwn) {
   EXPECT_NE(policy.identity_words().find("key who, max_rows 4"), std::string::npos) << policy.identity_words();
 }
 
-// What a household loses follows from what its persons lose; of rows that name two units that is not proved.
+// What a household loses follows from what its persons lose; for rows that name two units that is not proved.
 TEST(MoreTables, MayStandBesideHouseholds) {
   const std::string within = "key = \"id\"\nmax_rows = 1\npresence = \"public\"\nwithin = \"home\"\nsize = 3";
   EXPECT_EQ(MakePolicy(Text({.unit = within})).unit.size, 3);
@@ -179,7 +179,7 @@ TEST(MoreTables, RowsMayNameASecondUnit_TABLES3) {
   }
 }
 
-// The same rows as a second table would hide the units of one column alone.
+// The same rows as a second table would hide only the units of one column.
 TEST(MoreTables, OneSourceHasOneOwner_TABLES3) {
   const auto text = [](const std::string& more, const std::string& source = "./m.csv") {
     std::string policy =

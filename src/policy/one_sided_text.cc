@@ -37,7 +37,7 @@ bool IsWord(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
 }
 
-/// Where the number of "epsilon = number" stands in a line, outside of texts and comments. Nothing: not exactly once.
+/// Where the number of "epsilon = number" is in a line, outside strings and comments. Nothing: not exactly once.
 std::optional<std::pair<std::size_t, std::size_t>> NumberAt(std::string_view line) {
   constexpr std::string_view kKey = "epsilon";
   std::optional<std::pair<std::size_t, std::size_t>> found;

@@ -12,13 +12,13 @@ inline bool IsPublicOfUnit(const Column& column) { return column.is_public && !c
 /// Some column is public per row: how many rows a unit has is then public as well, if the unit is there.
 bool RowsArePublic(const Policy& policy);
 
-/// Cells of rows that a charge must be made to if it can concern the whole unit: with a cell all others that units with
-/// a row in it can have rows in.
+/// Cells of rows that must be charged if a charge can concern the whole unit: with each cell, all others in which units
+/// with a row in it can have rows.
 /// Ensures [ROW-2]: cells that agree in all columns but those that are public per row are charged together.
 std::vector<bool> OfWholeUnits(const Policy& policy, std::vector<bool> charged);
 
-/// What units lost by what was lost in cells: each cell with the largest of all that units with a row in it can have
-/// rows in. The same numbers where no column is public per row.
+/// What units lost by what was lost in cells: each cell with the largest among all in which units with a row in it can
+/// have rows. The same numbers where no column is public per row.
 std::vector<double> LargestOfUnits(const Policy& policy, std::vector<double> of_cells);
 
 }  // namespace kith

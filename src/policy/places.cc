@@ -12,7 +12,7 @@
 namespace kith {
 namespace {
 
-// Of [data]; whatever else stands there says, or may one day say, which server it is.
+// Of [data]; whatever else is there says, or may one day say, which server it is.
 constexpr std::array<std::string_view, 5> kNoPlaces = {"tables", "version", "name", "public_columns", "rows_out"};
 
 const Node* Under(const Node* table, std::string_view key) {
@@ -89,7 +89,7 @@ struct Texts {
     return {};
   }
 
-  // One of them may hold the edges, as a file of the dependence may say, too.
+  // One of them may hold the edges, as a file of the dependence may also say.
   Result<void> CheckTables() const {
     const Node* tables = After("data", "tables");
     if (tables == nullptr) return {};

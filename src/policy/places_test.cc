@@ -1,4 +1,4 @@
-// A text from elsewhere names no server and no file of its own.
+// Text from elsewhere names no server and no file of its own.
 #include "policy/places.h"
 
 #include <gtest/gtest.h>

@@ -45,7 +45,7 @@ struct Column {
   bool constant = false;
   int line = 0;                // in the policy file, for messages
   ColumnReading reading = {};  // its own, or its table's
-  // Of a text column without values: how texts are written that can be told apart in very many cells
+  // Of a text column without values: how strings that can be distinguished in very many cells are written
   // (query/sparse_cells.h). Everything else reads the column as if there were none.
   std::optional<KeyPattern> pattern = std::nullopt;
 };
@@ -53,7 +53,7 @@ struct Column {
 struct Table {
   std::string name;
   // Path of a csv, parquet or duckdb file relative to the policy, or an engine's table name. "folder/*.parquet" names
-  // all files of a folder that fit.
+  // all matching files of a folder.
   std::string source;
   bool is_public = false;                               // everybody knows it; it holds no unit's secrets
   std::vector<Column> columns;                          // only these can be used
@@ -61,15 +61,16 @@ struct Table {
   // Of a public table: a declared column in which every value occurs once; joins are on it. Of another table of the
   // units: the declared column that names the unit a row belongs to.
   std::optional<std::string> key = std::nullopt;
-  // Not 0: another table of the units, beside the unit's table, of which each unit keeps so many rows at most. A unit
-  // is then somebody with all rows in all of these tables; how many there are here is a secret, whatever presence is.
+  // Not 0: another table of the units, besides the unit's table, of which each unit keeps at most this many rows. A
+  // unit is then somebody with all rows in all of these tables; how many there are here is a secret, whatever presence
+  // is.
   std::int64_t max_rows = 0;
   // Of another table of the units: a column that names a second unit that a row is about. The row belongs to the unit
   // of `key`, by which rows are kept; the unit named here is protected as well, if it is in at most `max_other` rows of
   // all others, which is a promise. Only where records are independent.
   std::optional<std::string> other = std::nullopt;
   std::int64_t max_other = 0;
-  // Of the table of units that questions know beside the unit's table (query/bind/units_table.h): whose rows it is
+  // Of the table of units that questions know besides the unit's table (query/bind/units_table.h): whose rows it is
   // read from.
   std::string rows_of = {};
   std::vector<std::string> more_sources = {};  // further Parquet files with the same columns
@@ -94,7 +95,7 @@ struct Unit {
   Presence presence = Presence::kSecret;
   std::optional<Distance> distance;  // set: a metric unit, whose loss is about moves of its position
   // Set: a declared public column that names the outer unit (household) of each unit (person), constant over the unit;
-  // a person without one is a household alone. A household has at most `size` persons.
+  // a person without one is a household of one. A household has at most `size` persons.
   std::optional<std::string> within;
   std::int64_t size = 1;
   UnitLevel level = UnitLevel::kPerson;  // of a question while it is planned: about whom it is. Of a policy: kPerson
@@ -123,8 +124,8 @@ struct Dependence {
   // The public column whose value, constant within a group, picks the class: how strongly its members depend on each
   // other, and how many they are at most.
   std::optional<std::string> strength_column;
-  // Class k of the model is strength_column = class_values[k]; Null at the end where units without a value have a class
-  // of their own, because no other is at least as strong as all.
+  // Class k of the model is strength_column = class_values[k]; Null at the end where units without a value have their
+  // own class, because no other is at least as strong as all.
   std::vector<Value> class_values;
   std::optional<EdgesFile> edges;  // set: the model is a field that is not complete before these edges are loaded
   bool accept_unproven = false;    // accept = "unproven": formulas that are not proved may be used for releases
@@ -138,20 +139,20 @@ struct Dependence {
   std::optional<double> confidence;
   std::optional<KnownTotals> known;  // exact totals that somebody may know
 
-  /// Changes with whatever is declared about how records depend: what an alarm is about. 64 hexadecimal characters.
+  /// Changes with anything declared about how records depend: what an alarm is about. 64 hexadecimal characters.
   std::string Declaration() const;
 };
 
 /// [stream]: the unit's table grows with time and is released step by step; what a unit loses is counted over the steps
-/// in which it can be present, not over all time (docs/guide/streams.md). Step t holds the rows whose time lies in
-/// [start + t * step, start + (t + 1) * step), in the column's own numbers: integers, days, microseconds.
+/// in which it can be present, not over all time (docs/guide/streams.md). Step t holds the rows whose time is in [start
+/// + t * step, start + (t + 1) * step), in the column's own numbers: integers, days, microseconds.
 struct Stream {
   std::string time;                          // a column of the unit's table: integer, date or timestamp; not public
   ColumnType type = ColumnType::kTimestamp;  // of that column
   std::int64_t start = 0;                    // of step 0; earlier rows are in no step
   std::int64_t step = 1;                     // how long a step is
   std::int64_t window = 0;                   // a unit's stay: the most consecutive steps in which it is present
-  bool one_step = false;  // rows of step 0 alone are read (policy/one_step.h); no policy file says so
+  bool one_step = false;                     // only rows of step 0 are read (policy/one_step.h); no policy file says so
 
   static constexpr std::int64_t kMaxWindow = 1'000'000;
   /// The last step whose time can be written down.
@@ -180,7 +181,7 @@ class Cells {
   const std::vector<CellColumn>& columns() const { return columns_; }
   /// The value of column k in a cell (mixed radix, first column slowest).
   const Value& At(std::size_t cell, std::size_t k) const;
-  /// A value as it stands in names: quoted where it could be mistaken for NULL or for the next part.
+  /// A value as it appears in names: quoted where it could be mistaken for NULL or for the next part.
   static std::string ValueName(const Value& value);
   /// "zyg=mz, sex=female"; "everyone" when there are no public columns.
   std::string Name(std::size_t cell) const;
@@ -190,7 +191,7 @@ class Cells {
   std::size_t size_ = 1;
 };
 
-/// What is released of a row, as it is, where the row is not sensitive (one-sided privacy; claims/one_sided.md).
+/// What is released of a row, unchanged, where the row is not sensitive (one-sided privacy; claims/one_sided.md).
 struct OneSidedAttribute {
   std::string name;                  // "records" where one rule is for the whole table
   std::string application;           // whom it is served to; may be empty
@@ -201,7 +202,7 @@ struct OneSidedAttribute {
 };
 
 /// Where an engine's server is. No password, ever: policies are public, and passwords come from the environment or from
-/// files that the curator alone can read.
+/// files that only the curator can read.
 struct Server {
   std::string service;    // a name in the curator's service file, which may say all that is empty here
   std::string host;       // a name or address in the network
@@ -210,7 +211,7 @@ struct Server {
   std::string database, user;
 
   bool operator==(const Server&) const = default;
-  /// All that says which data there are, as one text: not the user. Empty for a server without a word.
+  /// All that says which data there are, as one text, without the user. Empty for a server about which nothing is said.
   std::string Text() const;
 };
 
@@ -234,7 +235,7 @@ struct Policy {
   // [data] version: the curator's name for the present version of the data. Empty: not declared. In no fingerprint: it
   // changes with the data, not with what is asked of them.
   std::string data_version;
-  // [data] name, else the file's name without its ending: what a server calls the data. In no fingerprint.
+  // [data] name, or the file's name without its extension: what a server calls the data. In no fingerprint.
   std::string dataset;
   // [data] public_columns = "fixed": the curator promises that no unit's public columns change between two versions of
   // the data. Only where units have a key. In fingerprint(), not in identity_fingerprint().
@@ -244,8 +245,8 @@ struct Policy {
   std::optional<Stream> stream;
   double epsilon_total = 0;                 // largest dependent loss allowed
   std::optional<double> household_epsilon;  // [budget.household]: the same for the outer unit
-  // [budget] neighbours = "add-or-remove": epsilon_total limits what tells whether somebody is there, not what any
-  // change of a record loses. Ensures [ADDREM-4]: then presence is secret and records are independent.
+  // [budget] neighbours = "add-or-remove": epsilon_total limits what is lost about whether somebody is there, not what
+  // any change of a record loses. Ensures [ADDREM-4]: then presence is secret and records are independent.
   bool counts_presence = false;
   /// [budget] delta: all answers together are (epsilon_total, delta)-private about every unit, where somebody knows the
   /// declared dependence. Ensures [CAP-5]: then units are single people or rows without a distance, there is no
@@ -263,7 +264,7 @@ struct Policy {
   Serving serving;
   Cells cells;
 
-  // In one place, as of Model.
+  // In one place, as for Model.
   Policy();
   Policy(const Policy&);
   Policy(Policy&&) noexcept;
@@ -273,10 +274,10 @@ struct Policy {
 
   const Table& unit_table() const;
   const Table* FindTable(const std::string& name) const;
-  /// Whether there are tables of the units beside the unit's table.
+  /// Whether there are tables of the units besides the unit's table.
   bool HasMoreTables() const;
-  /// "visits_units" beside "visits": a table with one row for each unit, of its public and constant columns. Nothing
-  /// where no column is constant.
+  /// "visits_units" in addition to "visits": a table with one row for each unit, of its public and constant columns.
+  /// Nothing where no column is constant.
   std::optional<std::string> units_table() const;
   /// The steps of a stream that a unit's loss is summed over: its stay, or one step where the model says how a unit's
   /// states at consecutive steps depend (a chain). Requires: stream.
@@ -287,7 +288,7 @@ struct Policy {
   std::size_t ClassOf(std::size_t cell) const;
   /// The same for the units with one value of the strength column. Requires: there is one, and it has the value.
   std::size_t ClassOfValue(const Value& value) const;
-  /// Whether classes are strata with prices and losses of their own: only where no unit ever changes its class.
+  /// Whether classes are strata with their own prices and losses: only where no unit ever changes its class.
   bool HasStrata() const { return dependence.strength_column.has_value() && fixed_public_columns; }
 
   /// What may never change under a used ledger: unit, tables, columns' domains and public flags.
@@ -310,7 +311,7 @@ struct ColumnSketch {
   std::string name;
   ColumnType type;
   std::string dates = {};   // where it is not the table's format
-  std::string remark = {};  // for the curator; written behind the column
+  std::string remark = {};  // for the curator; written after the column
   bool skipped = false;     // it cannot be declared: only the remark is written
 };
 /// What `kith init` found out about a file.

@@ -177,7 +177,7 @@ TEST(PolicyProperty, AnyBytesGiveAPolicyOrALine) {
     }
     if (HasFatalFailure()) FAIL() << "run " << run << "\n" << text;
   }
-  // The mutations must reach the checks behind the parser, and some must be harmless.
+  // The mutations must reach the checks after the parser, and some must be harmless.
   EXPECT_GT(accepted, kRuns / 50);
   EXPECT_GT(past_toml, kRuns / 10);
 }

@@ -1,4 +1,4 @@
-// Every refusal of a policy: the exact line, what is wrong, and how to put it right.
+// Every refusal of a policy: the exact line, what is wrong, and how to fix it.
 #include <gtest/gtest.h>
 
 #include "policy/policy.h"
@@ -12,7 +12,7 @@ using testing::TwinsPolicyText;
 struct Refusal {
   const char* name;
   const char* from;  // a part of the twins' policy, found once
-  const char* to;    // what stands there instead
+  const char* to;    // what is there instead
   int line;          // where the error must point
   const char* what;  // part of the message
   const char* next;  // part of the advice

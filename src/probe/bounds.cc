@@ -9,7 +9,7 @@
 namespace kith::probe {
 namespace {
 
-// The library's inverse is good to far more digits than this; what it may be off goes to the safe side.
+// The library's inverse is good to far more digits than this; what it may be off is taken on the safe side.
 constexpr double kSlack = 1e-9;
 using Binomial = boost::math::binomial_distribution<>;
 

@@ -79,7 +79,7 @@ Result<std::vector<Outcome>> Batch(const std::string& what, const CollectOptions
   return outcomes;
 }
 
-// Shares the runs of both sides out to threads; the first error stops all of them.
+// Divides the runs of both sides among threads; the first error stops all of them.
 class Crowd {
  public:
   Crowd(const std::string& left, const std::string& right, const CollectOptions& options,
@@ -106,7 +106,7 @@ class Crowd {
   void TakeRuns() {
     HttpClient clients[2];
     for (std::uint64_t k = next_++; k < 2 * options_.runs && !stop_; k = next_++) {
-      // Left and right take turns, so that a slow change of the machine meets both alike.
+      // Left and right take turns, so that a slow change of the machine affects both alike.
       auto run = Once(*sides_[k % 2], k / 2, options_, clients[k % 2], cancel_);
       if (!run) {
         const std::lock_guard lock(mutex_);

@@ -128,7 +128,7 @@ TEST(ProbeHttp, Addresses) {
 }
 
 // A server on the loopback that answers 42 and repeats the request's last line. It promises to keep connections and
-// closes them after `kept` requests, as servers do that restart.
+// closes them after `kept` requests, as servers that restart do.
 class TinyServer {
  public:
   explicit TinyServer(int kept) : kept_(kept) {

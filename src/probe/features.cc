@@ -10,8 +10,8 @@
 namespace kith::probe {
 namespace {
 
-constexpr std::size_t kMostAlone = 12;     // answers that are looked at one by one
-constexpr std::size_t kMostPaired = 5;     // answers that are looked at in pairs
+constexpr std::size_t kMostAlone = 12;     // answers that are used one by one
+constexpr std::size_t kMostPaired = 5;     // answers that are used in pairs
 constexpr std::size_t kMostTogether = 64;  // answers that are weighed together
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
@@ -36,7 +36,7 @@ std::vector<double> Edges(Half left, Half right, std::size_t index, std::size_t 
 }
 
 std::size_t CellOf(const std::vector<double>& edges, double value) {
-  if (std::isnan(value)) return edges.size() + 1;  // a cell of its own
+  if (std::isnan(value)) return edges.size() + 1;  // its own cell
   return static_cast<std::size_t>(std::upper_bound(edges.begin(), edges.end(), value) - edges.begin());
 }
 

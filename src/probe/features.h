@@ -1,5 +1,5 @@
 // What the tester looks at: numbers derived from an outcome. Which of them reveal the most is learnt on the first half
-// of the runs; any function of the outcome is allowed, so a bad choice weakens the proof and never makes it wrong.
+// of the runs; any function of the outcome is allowed, so a bad choice weakens the proof but never makes it wrong.
 #pragma once
 #include <functional>
 #include <span>

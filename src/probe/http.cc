@@ -100,7 +100,7 @@ Result<Reply> HttpClient::Fetch(const Address& address, const std::string& body,
         reply.timed_out = true;
         return reply;
       }
-      if (kept) continue;  // it was closed meanwhile
+      if (kept) continue;  // it was closed in the meantime
       return StorageError("no answer over HTTP: " + error.code().message(), address.host + ":" + address.port,
                           "check that the server is running");
     }

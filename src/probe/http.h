@@ -11,7 +11,7 @@ struct Address {
   std::string host, port, target;  // target: path and query
 };
 
-/// Fails: kInvalidArgument unless it is http://host[:port][/path]. There is no https: probe beside the server, or
+/// Fails: kInvalidArgument unless it is http://host[:port][/path]. There is no https: probe on the server's machine, or
 /// through a local tunnel.
 Result<Address> AddressOf(const std::string& url);
 
@@ -30,7 +30,7 @@ class HttpClient {
   HttpClient& operator=(const HttpClient&) = delete;
 
   /// GET, or POST of a JSON body if there is one. If a kept connection turns out to be closed, the request is sent
-  /// again on a new one. Fails: kStorage if there is no connection or no HTTP on it.
+  /// again on a new one. Fails: kStorage if there is no connection, or it does not speak HTTP.
   Result<Reply> Fetch(const Address& address, const std::string& body, double seconds);
 
  private:

@@ -20,7 +20,7 @@ std::string Filled(std::string text, std::string_view name, std::string_view val
 std::vector<double> NumbersIn(std::string_view text);
 
 /// The outcome of a run that printed this. With places (JSON pointers such as /answer/rows/0/0) the text must be JSON,
-/// and the outcome is what is there; a text that is not JSON, or lacks a place, is an outcome without numbers.
+/// and the outcome is what is there; text that is not JSON, or lacks a place, is an outcome without numbers.
 Outcome Parsed(const std::string& text, const std::vector<std::string>& places);
 
 /// Fails: kInvalidArgument if one of them is not a JSON pointer.

@@ -13,13 +13,13 @@ namespace kith::probe {
 namespace {
 
 constexpr std::size_t kFewest = 100;     // runs
-constexpr std::size_t kTested = 8;       // events at the most that are counted on the second half
+constexpr std::size_t kTested = 8;       // events, at most, that are counted on the second half
 constexpr std::size_t kPerFeature = 2;   // of them from one feature
 constexpr std::size_t kThresholds = 32;  // for intervals
 
 using Half = std::span<const Outcome>;
 
-// low <= feature <= high, or a text; with the direction and how much it promises.
+// low <= feature <= high, or text; with the direction and how much it promises.
 struct Candidate {
   const Feature* feature = nullptr;  // null: the whole outcome is the text
   double low = -INFINITY, high = INFINITY;

@@ -14,7 +14,7 @@ namespace kith::probe {
 /// The probability that a proof is wrong, over all events of one probe together.
 inline constexpr double kFalseAlarm = 1e-9;
 
-/// What one run gave. A failure is an outcome too: its exit code and error text are the text then, without numbers.
+/// What one run gave. A failure is an outcome too: its exit code and error text are then the text, without numbers.
 struct Outcome {
   std::string text;
   std::vector<double> numbers;

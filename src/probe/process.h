@@ -14,7 +14,7 @@ struct Finished {
   std::string output, errors;  // standard output and error, up to 64 MB and 64 kB; more is cut off
 };
 
-/// Standard input is empty. At the time limit the program is killed with all its children that stay in its group.
+/// Standard input is empty. At the time limit the program is killed with all its children that are still in its group.
 /// Fails: kStorage if it cannot be started (kInvalidArgument if there is no such program), kCancelled.
 Result<Finished> RunProgram(const std::vector<std::string>& words, double seconds, const CancelFlag& cancel);
 

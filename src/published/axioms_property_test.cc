@@ -158,7 +158,7 @@ TEST(Axioms, TheChecksAboveSeeDataInDelta) {
 }
 
 // Definition 6 as printed is about single outputs. Ten outputs that only value 1 has, ten that only value 0 has, each
-// with probability 0.1: every single one is within delta = 0.1. Which ten it was tells everything.
+// with probability 0.1: every single one is within delta = 0.1. Which ten it was reveals everything.
 TEST(Axioms, DeltaOfSingleOutputsIsNotKeptByWorkOnThem) {
   const World world{{{{0}, .5}, {{1}, .5}}, 1};
   Kernel spread(2, std::vector<double>(20, 0.0)), which(20, std::vector<double>(2, 0.0));

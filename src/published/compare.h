@@ -1,5 +1,5 @@
-// Counts under every method: how much noise each asks for, and what that noise is worth. Double arithmetic, for tables
-// that people read; releases take their noise from Transfer alone.
+// Counts under every method: how much noise each calls for, and what that noise is worth. Double arithmetic, for tables
+// that people read; releases take their noise only from Transfer.
 #pragma once
 #include <optional>
 #include <string>

@@ -42,7 +42,7 @@ Model RandomModel(Dice& dice) {
   }
 }
 
-/// The dependent loss of a count, by trying outputs; the hub alone for a star.
+/// The dependent loss of a count, by trying outputs; only the hub for a star.
 double LossOfCount(const Model& model, double scale) {
   const reference::Scalar count = [](const std::vector<double>& x) {
     double sum = 0;

@@ -1,4 +1,4 @@
-// The table of methods for a count: known figures, who appears, and what is said of each.
+// The table of methods for a count: known figures, which methods appear, and what is said about each.
 #include "published/compare.h"
 
 #include <gtest/gtest.h>
@@ -59,7 +59,7 @@ TEST(Compare, TwentyCountsOfAChainOfHundred) {
   EXPECT_NEAR(Find(methods, "markov quilt")->scale, 202.4, 0.05);
   EXPECT_NEAR(Find(methods, "markov quilt, added up")->scale, 421, 0.5);
   EXPECT_NEAR(Find(methods, "group")->scale, 2000, 1e-6);
-  // The same count twenty times: no slack left, and nobody stays who does not compose.
+  // The same count twenty times: no slack left, and no method that does not compose remains.
   EXPECT_NEAR(*Find(methods, "kith")->loss, 1, 1e-6);
   EXPECT_EQ(Find(methods, "exact calibration"), nullptr);
   EXPECT_EQ(Find(methods, "published DDP, Eq. 14"), nullptr);
@@ -124,7 +124,7 @@ TEST(Compare, ModelsWithoutLawsOrCounts) {
 }
 
 TEST(Compare, CountsThatNeverMoveNeedNoNoiseFromTheirLaw) {
-  // One of two, always: the count is 1. Plain privacy still asks for noise, and the calibration never goes below it.
+  // One of two, always: the count is 1. Plain privacy still calls for noise, and the calibration never goes below it.
   const auto methods = Compare(Joint{{2, 2}, {0, .5, .5, 0}}, 1);
   EXPECT_EQ(Find(methods, "wasserstein")->scale, 0);
   EXPECT_EQ(*Find(methods, "wasserstein")->loss, 0);

@@ -119,7 +119,7 @@ Found OfStar(const Star& star) {
   return {std::move(found)};
 }
 
-/// Of pairs the formulas look at links alone; the rest is that of one world in which linked records look like this.
+/// For pairs, the formulas use only links; the rest is that of one world in which linked records look like this.
 Found OfLinks(const Network& network) {
   auto found = OfNetwork(network);
   if (!found) return found;

@@ -1,4 +1,4 @@
-// A model as the comparators see it when a count is asked: laws of the count, pair laws, and what is known of the
+// A model as the comparators see it when a count is asked: laws of the count, pair laws, and what is known about the
 // shape.
 #pragma once
 #include <optional>

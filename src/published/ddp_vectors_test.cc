@@ -152,7 +152,7 @@ TEST(DdpVectors, IdentityQueryOnPairs) {
   const double of_one_pair = LaplaceLoss(SecretOf(law_of(1), identity, 0).value(), sigma);
   for (std::size_t k = 0; k < v.inputs["m"].size(); ++k) {
     const auto m = v.inputs["m"][k].get<std::size_t>();
-    // Given D0 the pairs are independent and answered apart, so beyond a grid of 2^11 their losses are added up.
+    // Given D0 the pairs are independent and answered separately, so beyond a grid of 2^11 their losses are added up.
     const double loss = m <= 5 ? LaplaceLoss(SecretOf(law_of(m), identity, 0).value(), sigma)
                                : 1 / sigma + static_cast<double>(m) * (of_one_pair - 1 / sigma);
     EXPECT_NEAR(loss, v.expected["true_eps"][k], v.tolerance) << m;
@@ -203,7 +203,7 @@ TEST(DdpVectors, OutbreakIsInvisibleToPairs) {
     const std::vector<Atoms> laws = {{{{0}, other[0][0]}, {{1}, other[0][1]}},
                                      {{{0}, other[1][0]}, {{1}, other[1][1]}}};
     pairs.given.assign(n, std::vector<Secret>(n));
-    pairs.given[0].assign(n, OnGrid(0, {}, laws).value());  // one person stands for all
+    pairs.given[0].assign(n, OnGrid(0, {}, laws).value());  // one person represents all
     const double sigma = PublishedScale(pairs, Coefficient::kEq14, Units::kQuery, epsilon);
     EXPECT_NEAR(sigma, expected["sigma"], v.tolerance) << key;
     EXPECT_NEAR(DependentSensitivityAt(pairs, Coefficient::kEq14, Units::kQuery, sigma).worst, expected["DS"],

@@ -6,7 +6,7 @@
 
 namespace kith::published {
 
-/// The declared domain of a record: the box that its values lie in.
+/// The declared domain of a record: the box that contains its values.
 struct Box {
   std::vector<double> lower;
   std::vector<double> upper;

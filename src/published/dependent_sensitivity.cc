@@ -44,7 +44,7 @@ DependentSensitivity DependentSensitivityAt(const Pairs& pairs, Coefficient whic
 
 double PublishedScale(const Pairs& pairs, Coefficient which, Units units, double epsilon) {
   KITH_CHECK(epsilon > 0);
-  // Coefficients lie in [0, 1].
+  // Coefficients are in [0, 1].
   double low = *std::max_element(pairs.sensitivities.begin(), pairs.sensitivities.end()) / epsilon;
   double high = std::accumulate(pairs.sensitivities.begin(), pairs.sensitivities.end(), 0.0) / epsilon;
   if (high == 0) return 0;

@@ -7,9 +7,9 @@
 
 namespace kith::published {
 
-/// What the published formulas look at: how each record depends on each other one, pair by pair.
+/// What the published formulas look at: how each record depends on each other record, pair by pair.
 struct Pairs {
-  std::vector<double> sensitivities;       // Delta Q_j: how far the query moves when record j alone changes
+  std::vector<double> sensitivities;       // Delta Q_j: how far the query moves when only record j changes
   std::vector<Box> domains;                // of each record
   std::vector<std::vector<Secret>> given;  // [i][j]: the law of D_j given each value of D_i; [i][i] is not used
 };
@@ -20,7 +20,7 @@ Result<Pairs> PairsOf(const ListedLaw& law, std::vector<double> sensitivities, s
 
 /// In which units the noise scale enters a coefficient.
 enum class Units {
-  // As printed: the query's scale beside distances between records. Not sound:
+  // As printed: the query's scale together with distances between records. Not sound:
   // docs/theory/published.md#where-sums-over-pairs-fail.
   kLiteral,
   kQuery,  // the scale times Delta D_j / Delta Q_j

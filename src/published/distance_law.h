@@ -6,7 +6,7 @@
 
 namespace kith::published {
 
-/// weight(d, t) = a (|d - t|_1 + b)^-c. b is in the units of the distance: 0.196 are miles.
+/// weight(d, t) = a (|d - t|_1 + b)^-c. b is in the units of the distance: 0.196 is in miles.
 struct DistanceLaw {
   double a = 0.0019;
   double b = 0.196;

@@ -7,7 +7,7 @@
 namespace kith::published {
 
 /// K(epsilon) = c - 1 - log c with c = epsilon / (1 - e^-epsilon), about epsilon^2 / 8: a release of dependent loss
-/// epsilon about a record carries at most so much mutual information with it, and moves its law by at most so much
+/// epsilon about a record carries at most this much mutual information with it, and moves its law by at most this much
 /// divergence. Requires: epsilon >= 0.
 double InformationBound(double epsilon);
 

@@ -58,7 +58,7 @@ double NoiselessLoss(std::span<const Secret> secrets) {
 
 double CalibratedScale(std::span<const Secret> secrets, double epsilon, double floor) {
   KITH_CHECK(epsilon > 0 && floor >= 0);
-  double high = 0;  // no answer moves further than across the grid
+  double high = 0;  // no answer moves farther than across the grid
   for (const Secret& secret : secrets) {
     double spans = 0;
     for (const Axis& axis : secret.axes) spans += axis.back() - axis.front();

@@ -21,7 +21,7 @@ double NoiselessLoss(std::span<const Secret> secrets);
 
 /// The smallest scale whose LaplaceLoss is at most epsilon, by bisection to a relative 1e-12; the upper end is
 /// returned. 0 if the answers may be given without noise. The law is one adversary's prior: an answer can need less
-/// noise than plain differential privacy asks for (negative dependence), so pass the query's plain sensitivity as
+/// noise than plain differential privacy calls for (negative dependence), so pass the query's plain sensitivity as
 /// `floor` to never go below floor / epsilon; 0 means no floor. Requires: epsilon > 0, floor >= 0. Ensures
 /// [PUBLISHED-2]: LaplaceLoss at the returned scale is at most epsilon. For ONE answer: losses of answers that are
 /// calibrated like this do not add up.

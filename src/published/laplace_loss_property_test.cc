@@ -24,7 +24,7 @@ std::vector<ListedLaw> Laws(Dice& dice) {
   return laws;
 }
 
-/// A sum with odd weights, so that nothing lies on a lattice.
+/// A sum with odd weights, so that nothing is on a lattice.
 reference::Scalar RandomQuery(Dice& dice, std::size_t records) {
   std::vector<double> weights;
   for (std::size_t i = 0; i < records; ++i) weights.push_back(dice.Chance(0.3) ? 1 : dice.Between(-2, 2));

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kRootTwo = std::numbers::sqrt2;
 
-/// The largest charge of each of so many equal pure answers with at most this plain delta at this plain loss.
+/// The largest charge of each of this many equal pure answers with at most this plain delta at this plain loss.
 double LargestCharge(std::int64_t counts, double plain_epsilon, double plain_delta) {
   const auto fits = [&](std::int64_t units) {
     const std::vector<PlainUnits> charges(static_cast<std::size_t>(counts), PlainUnits::Of(units));

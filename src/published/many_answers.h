@@ -18,7 +18,7 @@ struct ManyAnswers {
   std::optional<double> laplace_delta;  // the same list of charges, fixed beforehand and read with the delta: several
   double gaussian = 0;                  // normal noise, whole budget
   std::string gaussian_by;              // "offset" or "messages"
-  double offset = 0;                    // the same by the offset alone
+  double offset = 0;                    // the same by the offset only
   // Others, where they are defined.
   std::optional<double> group;        // all that may depend on each other as one: the better of both laws
   std::optional<double> quilt;        // Markov quilts, pure losses

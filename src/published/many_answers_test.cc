@@ -42,7 +42,7 @@ TEST(ManyAnswers, MeetThePublishedTable) {
     ASSERT_EQ(found.size(), 3U);
     for (std::size_t k = 0; k < 3; ++k) {
       EXPECT_EQ(ThreeDigits(found[k].laplace), ThreeDigits(row.laplace[k])) << row.model;
-      // By whichever of the two bounds the published number was; the smaller one is what is used.
+      // By whichever of the two bounds gave the published number; the smaller one is what is used.
       const std::string published = ThreeDigits(row.gaussian[k]);
       EXPECT_TRUE(ThreeDigits(found[k].gaussian) == published || ThreeDigits(found[k].offset) == published)
           << row.model << ": " << found[k].gaussian << " " << found[k].offset;
@@ -60,7 +60,7 @@ TEST(ManyAnswers, OthersStandWhereTheyAreDefined) {
   EXPECT_GT(*chain[2].quilt, 10 * chain[2].gaussian);
   EXPECT_GT(*chain[2].group, 10 * chain[2].gaussian);
   const auto twins = NoiseOf("twins, odds ratio 40");
-  EXPECT_FALSE(twins[0].wasserstein || twins[0].quilt);  // strengths alone: no law to compute them from
+  EXPECT_FALSE(twins[0].wasserstein || twins[0].quilt);  // only strengths: no law to compute them from
   EXPECT_NEAR(*twins[2].group / twins[2].gaussian, 2 / 1.7267, 1e-3);
 }
 

@@ -1,4 +1,4 @@
-// References for tests of published formulas, written from the definitions: dense outputs and plain enumeration,
+// References for tests of published formulas, written from the definitions: dense outputs and simple enumeration,
 // sharing no formula with the code under test.
 #pragma once
 #include <algorithm>
@@ -81,7 +81,7 @@ inline ListedLaw ListOf(const kith::testing::SmallLaw& small) {
   return law;
 }
 
-/// What is asked, given each value of one record: points with probabilities, in no order.
+/// What is asked, given each value of one record: points with probabilities, in no particular order.
 inline std::map<double, std::vector<std::pair<double, double>>> Given(const ListedLaw& law, std::size_t record,
                                                                       const Scalar& query) {
   std::map<double, std::vector<std::pair<double, double>>> given;
@@ -119,7 +119,7 @@ struct About {
   double most = 0;   // not exceeded by any output
 };
 
-/// The largest log-ratio about one record, by trying outputs. Log-densities have slope at most 1/scale, so what lies
+/// The largest log-ratio about one record, by trying outputs. Log-densities have slope at most 1/scale, so what is
 /// between two neighbouring outputs is missed by at most their distance over the scale.
 inline About LossAbout(const ListedLaw& law, std::size_t record, const Scalar& query, double scale,
                        int outputs = 2000) {
@@ -257,7 +257,7 @@ inline Tree AsTree(const Chain& chain) {
   return tree;
 }
 
-/// A number in a key such as "n=10,p=0.1": the one behind `name` and '='.
+/// A number in a key such as "n=10,p=0.1": the one after `name` and '='.
 inline double NumberIn(const std::string& key, const std::string& name) {
   const auto at = key.find(name + "=");
   return std::stod(key.substr(at + name.size() + 1));

@@ -1,4 +1,4 @@
-// Wasserstein distances, networks, leakage, overlap, Renyi divergences and Gaussian models against plain enumeration.
+// Wasserstein distances, networks, leakage, overlap, Renyi divergences and Gaussian models against simple enumeration.
 #include <gtest/gtest.h>
 
 #include <numeric>

@@ -28,7 +28,7 @@ bool Covered(const Cumulative& f, std::size_t i, const Cumulative& g, std::size_
   return g.above[j] <= f.above[i] * (1 + kSlack);
 }
 
-/// The furthest that mass of p has to move to the right to become q.
+/// The farthest that mass of p has to move to the right to become q.
 double FurthestRight(const Axis& axis, std::span<const double> p, std::span<const double> q) {
   const Cumulative f(p);
   const Cumulative g(q);
@@ -48,7 +48,7 @@ double Distance(const std::vector<double>& a, const std::vector<double>& b) {
   return sum;
 }
 
-/// True if all mass of p fits onto q when none of it moves further than `reach`.
+/// True if all mass of p fits onto q when none of it moves farther than `reach`.
 bool Fits(const Atoms& p, const Atoms& q, double reach) {
   MaxFlow flow(p.size() + q.size() + 2);
   const std::size_t source = p.size() + q.size();

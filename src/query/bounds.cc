@@ -50,7 +50,7 @@ struct UnitFacts {
   Int128 rows = 1;
   std::vector<Int128> groups;
   std::vector<bool> one_group;  // in each level: all rows of a unit are in one group, whichever it is
-  std::vector<bool> by_row;     // in each level: rows of a unit can be in groups of their own that are public
+  std::vector<bool> by_row;     // in each level: rows of a unit can be in their own groups that are public
   std::vector<bool> together;   // in each level: a household is in one group that is public
   CounterKind kind = CounterKind::kRows;
   Rank rank;
@@ -60,7 +60,7 @@ struct UnitFacts {
   std::optional<Int128> own = std::nullopt;
 };
 
-// What a rule says of one counter: its change over all groups, as in Change.
+// What a rule says about one counter: its change over all groups, as in Change.
 struct Rule {
   Int128 steps = 0;  // in L1
   Int128 l2_squared = 0;
@@ -361,7 +361,7 @@ class Bounder {
       }
     }
     // A row that need not be there can always be missing, unless it is public which rows there are. A unit whose
-    // presence is public has one row at least, but perhaps not in this step of a stream.
+    // presence is public has at least one row, but perhaps not in this step of a stream.
     const bool secret = policy_.unit.presence == Presence::kSecret, several = policy_.unit.max_rows > 1;
     const bool row_may_miss = secret || (several && !RowsArePublic(policy_));
     const bool unit_may_miss = secret || (several && question_.tick);
@@ -422,7 +422,7 @@ class Bounder {
             OwnChange(question_, counter, lattice)};
   }
 
-  // How many values a counter can have different ones of. Claim PLAN-3.
+  // How many different values a counter can have. Claim PLAN-3.
   Int128 ValuesOf(const Counter& counter) const {
     if (counter.kind != CounterKind::kDistinct || policy_.unit.max_rows == 1) return kMaxSteps;
     const auto image = ImageOf(*counter.value, table_, columns_);
@@ -476,7 +476,7 @@ class Bounder {
 
   bool OfGroups() const { return question_.per_unit && question_.per_unit->OfGroups(); }
 
-  // Where it is proved, and less than any change. Whoever comes or goes can change all of a group's row.
+  // Where it is proved, and less than any change. A unit that comes or goes can change all of a group's row.
   std::optional<Change> PresenceAlone(std::size_t k, Lattice lattice, const Rule& any) const {
     const bool proved = policy_.unit.presence == Presence::kSecret && policy_.unit.level == UnitLevel::kPerson &&
                         !question_.tick && !policy_.stream && !policy_.unit.distance && !policy_.unit.other_key &&
@@ -522,7 +522,7 @@ class Bounder {
     if (!anywhere.real && fits({0})) return Lattice{0};
     const double reach = anywhere.real ? std::max(std::abs(anywhere.real_low), std::abs(anywhere.real_high)) : 1;
     if (reach == 0) return Lattice{0};
-    // No finer lattice can fit: the largest contribution alone must stay within the limit.
+    // No finer lattice can fit: the largest contribution by itself must stay within the limit.
     int exponent = anywhere.real ? std::max(kSmallestExponent, std::ilogb(reach) - 31) : 1;
     while (exponent < kLargestExponent && !fits({exponent})) ++exponent;
     const auto [low, high] = StepsOf(anywhere, {exponent});
@@ -537,7 +537,7 @@ class Bounder {
         const Lattice lattice = bounds.counters[k].lattice;
         if (ChangeOf(view.counters[k], lattice, FactsOf(k, lattice)).steps == 0) continue;
         view.charged = true;
-        // Counts of rows and sums change by so much for each row. Claim ROW-2.
+        // Counts of rows and sums change by this much for each row. Claim ROW-2.
         const CounterKind kind = question_.counters[k].kind;
         if (kind != CounterKind::kRows && kind != CounterKind::kSum) view.whole = true;
       }
@@ -565,7 +565,7 @@ class Bounder {
   const Policy& policy_;
   const Table& table_;
   const std::vector<Range>& columns_;
-  std::vector<std::vector<bool>> levels_;            // as in Plan, one at least
+  std::vector<std::vector<bool>> levels_;            // as in Plan, at least one
   std::vector<Int128> values_;                       // of each counter, as in UnitFacts
   std::vector<Int128> groups_;                       // in each level
   std::vector<bool> one_group_, by_row_, together_;  // in each level

@@ -14,8 +14,8 @@ struct Clamp {
   sql::Term changes;  // true of the rows of t that the clamp changes, false of all others
 };
 
-/// Of a column of the unit's table that has an integer, date or timestamp between two ends. Two clamps of one name do
-/// the same.
+/// Of a column of the unit's table that has an integer, date or timestamp between two ends. Two clamps with the same
+/// name do the same.
 std::string ClampName(const Table& table, const Column& column);
 
 /// All of the unit's table.

@@ -92,7 +92,7 @@ std::string NearestSpelling(const std::string& text, const Column& column) {
   if (const auto truth = Truth(word)) {
     return Only(candidates, [&](const std::string& other) { return Truth(other) == truth; });
   }
-  constexpr std::size_t kShortest = 3;  // of two letters one is half of the word: anything would be alike
+  constexpr std::size_t kShortest = 3;  // of two letters one is half of the word: anything would be similar
   return word.size() < kShortest ? std::string() : NearestWord(word, candidates);
 }
 

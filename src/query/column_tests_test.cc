@@ -30,7 +30,7 @@ TEST(ColumnTests, NearestSpellings) {
   EXPECT_EQ(NearestSpelling("TRUE", yes), "yes");
   EXPECT_EQ(NearestSpelling("0", yes), "no");
   EXPECT_EQ(NearestSpelling("Y", yes), "yes");
-  EXPECT_EQ(NearestSpelling("a", Listed({"ab", "ac"})), "");  // two are as near
+  EXPECT_EQ(NearestSpelling("a", Listed({"ab", "ac"})), "");  // two are equally near
   EXPECT_EQ(NearestSpelling("ab", Listed({"", "abc"})), "abc");
 }
 

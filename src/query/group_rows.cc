@@ -46,8 +46,8 @@ std::optional<Affine> Combined(Op op, const Affine& a, const Affine& b) {
   }
 }
 
-// Whole numbers are computed exactly, however they are nested. Of real numbers one operation is allowed, whose rounding
-// is relative to its result: among several, what is lost of a large number on the way may be all that is left.
+// Whole numbers are computed exactly, however they are nested. For real numbers one operation is allowed, whose
+// rounding is relative to its result: among several, what is lost of a large number on the way may be all that is left.
 std::optional<Affine> AffineOf(const Expr& expr, bool nested = false) {
   const bool real = expr.type == Type::kReal;
   if (expr.op == Op::kColumn) return Affine{1, 0, expr.column};
@@ -98,7 +98,7 @@ std::optional<Int128> OwnChange(const Question& question, const Counter& counter
   if (!value || !value->column || *value->column < rows.first) return std::nullopt;
   const std::size_t k = *value->column - rows.first;
   if (k >= rows.columns.size() || !rows.columns[k].own) return std::nullopt;
-  // A row that comes or goes, or whose sum does, is made of this unit's rows alone: its offset comes and goes with it.
+  // A row that comes or goes, or whose sum does, is made only of this unit's rows: its offset comes and goes with it.
   const bool may_go = rows.unit.presence == Presence::kSecret || !table.columns[*value->column].required;
   const double offset = may_go ? std::abs(value->offset) : 0;
   const double slope = std::abs(value->slope);

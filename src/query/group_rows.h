@@ -12,7 +12,7 @@
 namespace kith {
 
 /// The most units that have one value of this column of the unit's table, where it is declared: the column of
-/// [unit] within, or that by which the dependence groups units. Nothing: it is not.
+/// [unit] within, or the one by which the dependence groups units. Nothing: it is not declared.
 std::optional<std::int64_t> GroupSizeOf(const Policy& policy, const Column& column);
 
 /// How much a unit can change a sum over rows of groups by what it adds to the row of its own group.
@@ -20,7 +20,7 @@ std::optional<std::int64_t> GroupSizeOf(const Policy& policy, const Column& colu
 /// more is known than that a row is replaced.
 std::optional<Int128> OwnChange(const Question& question, const Counter& counter, Lattice lattice);
 
-/// Cells of which a unit can change the row of a group in what the question reads.
+/// Cells whose units can change the row of a group in what the question reads.
 /// Ensures [GROUP-3]: units of any other cell change none of it. Requires: a question about rows of groups.
 std::vector<bool> CellsThatMatter(const Question& question);
 

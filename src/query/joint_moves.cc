@@ -19,7 +19,7 @@
 namespace kith {
 namespace {
 
-constexpr std::size_t kMostStates = 400;  // what a row can add, in so many parts; moves are pairs of them
+constexpr std::size_t kMostStates = 400;  // what a row can add, in at most this many parts; moves are pairs of them
 constexpr std::size_t kMostMoves = 1000;
 constexpr std::size_t kMostBranches = 3;     // conditions that a part leaves open, each of which holds or does not
 constexpr double kLargestCut = 0x1p400;      // columns without useful bounds are not divided
@@ -27,7 +27,7 @@ constexpr double kSmallestCut = 0x1p-100;    // nor are ends that are read as ze
 constexpr std::int64_t kPiecesOfOne = 96;    // of one column's range
 constexpr std::int64_t kPiecesOfTwo = 12;    // of each of two columns
 constexpr std::int64_t kPiecesOfThree = 5;   // of each of three
-constexpr std::size_t kMostNullColumns = 6;  // of which NULL is a part of its own
+constexpr std::size_t kMostNullColumns = 6;  // of which NULL is a separate part
 constexpr std::int64_t kPartsOfAMove = 64;   // of many columns: moves are rounded up to such parts of a change
 
 struct Steps {
@@ -35,7 +35,7 @@ struct Steps {
   auto operator<=>(const Steps&) const = default;
 };
 
-// What a row adds to each statistic lies between these, whatever else is true of it.
+// What a row adds to each statistic is between these, whatever else is true of it.
 using State = std::vector<Steps>;
 
 bool SurelyTrue(const Range& truth) { return truth.may_true && !truth.may_false && !truth.may_null; }
@@ -184,8 +184,8 @@ class Mover {
       group_secret = group_secret || evaluator.Evaluate(*key.expr).secret;
     }
     between_groups_ = group_secret && groups > 1;
-    // What the rules say of rows by themselves: whether they can come and go, and how many of them one unit has. Where
-    // they say anything else than is assumed here, no moves are listed.
+    // What the rules say about rows by themselves: whether they can come and go, and how many of them one unit has.
+    // Where they say anything other than is assumed here, no moves are listed.
     Question rows = question_;
     rows.counters.assign(1, Counter());
     const auto bounds = BoundQuestion(rows, policy_, question_.columns);
@@ -353,7 +353,7 @@ class Mover {
   const Table& table_;
   const Plan& plan_;
   JointMove steps_;                              // the change of each statistic
-  JointMove move_;                               // the one that is looked at
+  JointMove move_;                               // the one that is examined
   std::vector<bool> added_up_;                   // row by row; others count with their whole change
   std::vector<std::vector<std::size_t>> terms_;  // of each statistic
   std::map<std::string, std::size_t> term_of_;
@@ -366,7 +366,7 @@ class Mover {
   std::vector<JointMove> moves_;
 };
 
-// Rows that are public, steps of a stream, households and distances have rules of their own.
+// Rows that are public, steps of a stream, households and distances have their own rules.
 bool HasOwnRules(const Question& question) {
   const Policy& policy = *question.policy;
   return question.tick || !question.levels.empty() || policy.stream || policy.unit.other_key || policy.unit.distance ||
@@ -393,7 +393,7 @@ MovesOfBoth MovesOfBothFor(const Question& question, const Policy& policy, const
   if (question.counters.size() != plan.statistics.size() || HasOwnRules(question)) return {};
   Mover mover(question, plan);
   MovesOfBoth moves{mover.Run(false), {}};
-  const bool of_groups = question.per_unit && question.per_unit->OfGroups();  // who comes or goes changes a row
+  const bool of_groups = question.per_unit && question.per_unit->OfGroups();  // a unit that comes or goes changes a row
   // In a table of pairs, rows of others come back where a unit goes.
   if (policy.unit.presence == Presence::kSecret && !of_groups && !plan.of_pairs) moves.presence = mover.Run(true);
   return moves;

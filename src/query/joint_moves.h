@@ -1,5 +1,5 @@
-// How far one unit can move several statistics at once. No record moves all of them as far as it can move each: who
-// changes a sum by the whole width of its bounds does not change the count.
+// How far one unit can move several statistics at once. No record moves all of them as far as it can move each: a unit
+// that changes a sum by the whole width of its bounds does not change the count.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -28,10 +28,10 @@ struct MovesOfBoth {
   std::vector<JointMove> any;
   std::vector<JointMove> presence;  // by one unit that comes or goes with all its rows
 };
-/// Ensures [ADDREM-1]: as [JOINT-1], of `presence` for two snapshots of which one does not have the unit; each part is
+/// Ensures [ADDREM-1]: as [JOINT-1], of `presence`, for two snapshots one of which does not have the unit; each part is
 /// at most the change of a statistic's presence. Empty where only that is known.
 MovesOfBoth MovesOfBothFor(const std::string& sql, const Policy& policy, const Plan& plan);
-/// The same for the question that the plan was made of.
+/// The same for the question that the plan was made from.
 MovesOfBoth MovesOfBothFor(const Question& question, const Policy& policy, const Plan& plan);
 
 }  // namespace kith

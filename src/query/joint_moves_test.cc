@@ -96,7 +96,7 @@ TEST(JointMoves, RowsOfAUnitAddUp) {
   EXPECT_EQ(found, expected);
 }
 
-// NULL in one column and not in the other is a move of its own.
+// NULL in one column and not in the other is a separate move.
 TEST(JointMoves, NullInOneColumnAlone) {
   const Asked asked = Ask("SELECT count(age), count(score), count(*) FROM people", TestPolicy(kSecret));
   EXPECT_TRUE(asked.moves.empty());  // a row with both comes or goes
@@ -114,7 +114,7 @@ TEST(JointMoves, SecretGroupsAreLeftByAllAtOnce) {
   EXPECT_TRUE(Ask("SELECT ill, avg(age) FROM people GROUP BY ill").moves.empty());
   EXPECT_TRUE(Ask("SELECT ill, variance(age), covar_pop(age, pulse) FROM people GROUP BY ill").moves.empty());
   EXPECT_FALSE(Ask("SELECT sex, avg(age) FROM people GROUP BY sex").moves.empty());
-  // Nobody is both young and old: who leaves one group and enters another moves two counts by 1, or one by 2.
+  // Nobody is both young and old: leaving one group and entering another moves two counts by 1, or one by 2.
   const Asked apart =
       Ask("SELECT ill, count(*) FILTER (WHERE age < 30), count(*) FILTER (WHERE age >= 30) FROM people GROUP BY ill");
   const std::set<JointMove> expected = {{2, 0}, {0, 2}, {1, 1}}, found(apart.moves.begin(), apart.moves.end());
@@ -135,7 +135,7 @@ TEST(JointMoves, CoverEveryPairOfRows_JOINT1) {
   EXPECT_LE(of_variance.largest, 1 + 1e-12);
   EXPECT_GE(of_variance.least, 0.97);
 
-  // A rounded square: each row lies on the lattice.
+  // A rounded square: each row is on the lattice.
   const Asked real = Ask("SELECT stddev(score) FROM people");
   const auto of_score = [&](std::int64_t i) {
     const double d = (-1 + static_cast<double>(i) / 20) - 1.0;
@@ -169,7 +169,7 @@ TEST(JointMoves, CoverEveryPairOfRowsBehindConditions_JOINT1) {
   EXPECT_GE(reach.least, 0.9);
 }
 
-// The twins: moves of rows that come and go alone; moves that are a hundredth too small; values without NULL.
+// The twins: moves only of rows that come and go; moves that are a hundredth too small; values without NULL.
 TEST(JointMoves, TheChecksAboveSeePlantedFaults) {
   const Asked asked = Ask("SELECT var_pop(age) FROM people");
   const auto rows = RowsOf(0, 120, OfVariance);

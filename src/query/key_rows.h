@@ -1,5 +1,5 @@
-// Rows with what they are told apart by, one text, number or day for each column: what counts by very many keys,
-// declared or not, are made of. Internal to query.
+// Rows with what distinguishes them, one string, number or day for each column: counts by very many keys, declared or
+// not, are made of these. Internal to query.
 #pragma once
 #include <functional>
 #include <string>
@@ -18,10 +18,10 @@ namespace kith {
 /// Fails: as PlanQuestion.
 Result<Question> AskKeys(const std::vector<std::string>& columns, const ExprPtr& where, const Policy& policy);
 
-/// A column by which rows are told apart. Fails: kInvalidArgument if there is none of this name; kUnsupportedQuery if
+/// A column that distinguishes rows. Fails: kInvalidArgument if there is none of this name; kUnsupportedQuery if
 /// it names units.
 Result<const Column*> KeyColumn(const std::string& name, const Policy& policy);
-/// Fails: kInvalidArgument if there is no name, or one twice.
+/// Fails: kInvalidArgument if there is no name, or one occurs twice.
 Result<void> CheckKeyNames(const std::vector<std::string>& names);
 /// A unit has one value of each of these columns, whatever rows it has. Requires: columns of the table.
 bool OneKeyEach(const std::vector<std::string>& columns, const Table& table);
@@ -36,7 +36,7 @@ class KeyRows {
   KeyRows(const Question& question, const Policy& policy)
       : question_(question), policy_(policy), rows_(policy.unit_table(), true) {}
 
-  /// One result in the ways that there are to keep a unit's rows (sql::Limit).
+  /// One result in each way that there is to keep a unit's rows (sql::Limit).
   sql::Statement InEachWay(const std::function<sql::Statement(Read)>& reading) const;
   /// The rows that pass, with these values as k0, k1, ...; `units`: each once for every unit, with its key u.
   sql::Statement Rows(Read read, const sql::Terms& values, bool units) const;

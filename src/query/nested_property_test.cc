@@ -212,7 +212,7 @@ TEST(NestedPlanProperty, TheCheckAboveSeesAForgottenSize) {
   for (const World& world : Worlds()) {
     for (const Case& asked : Cases()) {
       const auto plan = PlanQuestion(asked.sql, PolicyOf(world, UnitLevel::kPerson));
-      if (!plan) continue;  // households are counted in questions about them only
+      if (!plan) continue;  // households are counted only in questions about them
       caught += Largest(world, asked).l1 > plan->statistics.at(0).change.l1().steps() ? 1 : 0;
     }
   }
@@ -241,7 +241,7 @@ TEST(NestedPlanProperty, ColumnsOfHouseholdsAreOneGroup_NEST4) {
   EXPECT_EQ(caught, Worlds().size());
 }
 
-// Two persons with two rows each, every row in a ward of its own that is public.
+// Two persons with two rows each, every row in its own ward, which is public.
 TEST(NestedPlanProperty, RowsOfAHouseholdAreInTheirOwnGroups_NEST4) {
   Policy policy = PolicyOf(Worlds()[3], UnitLevel::kHousehold);
   policy.tables[0].columns[2].per_row = true;

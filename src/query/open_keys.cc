@@ -28,7 +28,7 @@ Result<Kind> KindOf(const Column& column) {
                      "group by such columns, or by expressions of few values in SQL");
 }
 
-// Of these, groups and cells can be asked for without a delta.
+// For these, groups and cells can be asked for without a delta.
 bool IsDeclared(const Column& column) {
   return !column.values.empty() || column.pattern || (column.lower && column.type != ColumnType::kText);
 }
@@ -43,7 +43,7 @@ class OpenKeysMaker {
   }
 
  private:
-  // What is equal here is one key, byte by byte, and so is its text; so no key comes twice.
+  // What is equal here is one key, byte for byte, and so is its text; so no key comes twice.
   sql::Term Value(std::size_t k) const {
     const sql::Term value = rows_.terms().Of(rows_.key(k));
     if (plan_.kinds[k] != Kind::kDay) return value;
@@ -61,7 +61,7 @@ class OpenKeysMaker {
   }
 
   sql::Statement Counted(KeyRows::Read read) const {
-    // Which keys of a unit are counted is chosen by their texts. Otherwise a number becomes one once for each key.
+    // Which keys of a unit are counted is chosen by their text. Otherwise a number becomes one once for each key.
     sql::Terms values;
     for (std::size_t k = 0; k < plan_.columns.size(); ++k) values.push_back(plan_.cut ? Text(k, Value(k)) : Value(k));
     sql::Statement rows = rows_.Rows(read, values, several_rows_);
@@ -73,8 +73,8 @@ class OpenKeysMaker {
     return sql::Selected({.items = std::move(items), .from = sql::Rows(std::move(rows), "r"), .group_by = Names()});
   }
 
-  // The first keys of each unit by a hash of its name and the key, and where hashes agree by the keys themselves: by
-  // its own rows alone. By a hash of the key alone one key would win over another in every unit that has both.
+  // The first keys of each unit by a hash of its name and the key, and where hashes agree by the keys themselves: only
+  // by its own rows. By a hash of the key alone, one key would win over another in every unit that has both.
   sql::Statement Cut(sql::Statement rows) const {
     sql::Terms hashed = Names();
     hashed.push_back(sql::Name("u"));

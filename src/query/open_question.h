@@ -1,4 +1,4 @@
-// SQL that asks for counts by columns of which nobody declared the values:
+// SQL that asks for counts by columns whose values nobody declared:
 //     SELECT surname, count(*) AS n FROM people GROUP BY surname
 // count(*) where a unit has one row, and count(DISTINCT key) otherwise: units are counted.
 #pragma once

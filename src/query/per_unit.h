@@ -1,6 +1,6 @@
 // Sub-selects whose columns are made of all rows of a unit. With GROUP BY the unit's key each unit's rows become one
-// row: to the rest of a question that is a unit table with max_rows 1. With windows over the unit's key the rows stay
-// as many as they are, each with what the others say. With GROUP BY public columns of the unit (its household) all rows
+// row: to the rest of a question that is a unit table with max_rows 1. With windows over the unit's key there are as
+// many rows as before, each with what the others say. With GROUP BY public columns of the unit (its household) all rows
 // of a group become one row. Internal to query. Claims: claims/per_unit.md, claims/per_group.md
 #pragma once
 #include <cstddef>
@@ -31,10 +31,10 @@ enum class UnitAggregate {
   kFirst,   // the value where `by` is least: arg_min. Rows where either is NULL are left out
   kLast,    // where it is largest: arg_max
   kMedian,  // the value in the middle, or half of the sum of the two there: as a real number
-  // Of windows alone, by the order of the window.
+  // Only of windows, by the order of the window.
   kRowNumber,
-  kLag,   // the value in the row so many places before
-  kLead,  // or behind
+  kLag,   // the value in the row that many places before
+  kLead,  // or after
   kFirstValue,
 };
 
@@ -65,13 +65,13 @@ struct UnitColumn {
 };
 
 struct PerUnit {
-  // Whose rows: the unit's table with joined columns behind it, as the sub-select sees it.
+  // Whose rows: the unit's table followed by joined columns, as the sub-select sees it.
   std::shared_ptr<const Policy> policy;
-  std::shared_ptr<const PerUnit> rows;  // set: that table is made itself, by windows
+  std::shared_ptr<const PerUnit> rows;  // set: that table is itself made, by windows
   bool windows = false;                 // rows stay, at most max_rows of each unit
   std::vector<TableJoin> joins;
   ExprPtr where;                    // on single rows; a unit of which none passes has no row. nullptr: all pass
-  std::size_t first = 0;            // the columns of the unit's table keep their places; the aggregates are behind them
+  std::size_t first = 0;            // the columns of the unit's table keep their places; the aggregates come after them
   std::vector<UnitColumn> columns;  // column first + k of the unit's row
   Unit unit;  // as the rest of the question sees it: how many rows, and whether they can be missing
   // Not empty: a row for each group, the rows that agree in these columns of the unit's table; public, one value for
@@ -80,7 +80,7 @@ struct PerUnit {
   std::int64_t size = 1;  // the most units of a group, as declared
 
   bool OfGroups() const { return !groups.empty(); }
-  /// The most rows of which a row is made.
+  /// The most rows that a row is made of.
   Int128 MostRows() const { return Int128{policy->unit.max_rows} * size; }
 
   /// The sub-select in canonical text, with these columns of the unit's row. `table`: that of the unit's rows, with one

@@ -1,5 +1,5 @@
 // A question after checking: which exact integers the engine must compute, how much one unit can change each, which
-// cells are charged, and how the noisy integers become the answer. Made from the question and the policy alone; no data
+// cells are charged, and how the noisy integers become the answer. Made only from the question and the policy; no data
 // is touched.
 #pragma once
 #include <cstdint>
@@ -18,10 +18,10 @@
 
 namespace kith {
 
-/// The part of a statistic that is not added up: one of several values is chosen, by the rank that it has among the
-/// rows of the group. Rows whose value is NULL are left out.
+/// The part of a statistic that is not added up: one of several values is chosen, by its rank among the rows of the
+/// group. Rows whose value is NULL are left out.
 struct Quantile {
-  std::int64_t num = 0, den = 2;         // num / den of the rows shall lie below; den is even
+  std::int64_t num = 0, den = 2;         // num / den of the rows should be below; den is even
   std::vector<std::int64_t> candidates;  // ascending, in lattice steps
   double least = 0, most = 0;            // what the values are cut to, in their own units
   bool rounded = false;                  // they are rounded to the nearest candidate; otherwise each is one
@@ -29,8 +29,8 @@ struct Quantile {
   // How many noisy statistics an output computes with at once, this one among them: its interval fails with
   // probability at most 1 / (20 * together).
   std::int64_t together = 1;
-  bool interval = true;  // false: whoever asks does without it, and the value has the whole share [QUANTILE-6]
-  // Rows of which the group and the candidate occur: key indexes, the candidate's index (after the last: NULL), how
+  bool interval = true;  // false: the analyst does without it, and the value has the whole share [QUANTILE-6]
+  // Rows whose group and candidate occur: key indexes, the candidate's index (after the last: NULL), how
   // many rows.
   sql::Statement statement;
 };
@@ -64,7 +64,7 @@ struct GroupKey {
   std::string name;
   std::vector<Value> values;  // engine returns the index into this list; Null last unless the column is required
   bool secret = false;
-  bool histogram = false;   // the values are texts that name parts of a range, and their order is that of the list
+  bool histogram = false;   // the values are strings that name parts of a range, and their order is that of the list
   std::string column = {};  // not empty: the key is this column of the unit's table with its declared values, as it is
 };
 
@@ -91,7 +91,7 @@ struct Plan {
   std::string normalised;  // canonical text: two spellings of one question agree
   std::vector<GroupKey> keys;
   // GROUP BY ROLLUP or CUBE: which keys distinguish the groups of a level, finest level (all keys) first, then those of
-  // fewer keys; in a chain, each level is a part of the one before. Empty: that one level alone. Sensitivities are over
+  // fewer keys; in a chain, each level is a part of the one before. Empty: only that level. Sensitivities are over
   // the groups of all levels together; the engine computes the finest level, of which the others are sums.
   std::vector<std::vector<bool>> levels;
   std::vector<bool> impossible;  // groups that no row can be in, whatever the data are; empty: none is known
@@ -103,13 +103,15 @@ struct Plan {
   std::vector<bool> charged;   // per cell of the policy: can a secret of a unit in this cell change anything?
   std::vector<Note> notes;     // clamping, NULLs, dropped rows: what the analyst should know
   std::int64_t unit_rows = 1;  // the most rows of one unit among those that it is about
-  // False: it reads another table of the units, without the unit's table: not all whom it is about need be in that one.
+  // False: it reads another table of the units, without the unit's table: not all units that it is about need be in
+  // that one.
   bool of_unit_table = true;
   bool of_pairs = false;                      // it begins with a table whose rows name two units [TABLES-3]
   bool per_unit = false;                      // a sub-select makes one row of all rows of a unit [UNIT-1]
   bool windows = false;                       // or looks at all of them from each [UNIT-2]
   bool of_groups = false;                     // or makes one row of all rows of a public group of units [GROUP-1]
-  std::vector<std::string> more_tables = {};  // tables of the units that it reads beside or instead of the unit's table
+  std::vector<std::string> more_tables = {};  // tables of the units that it reads besides or instead of the unit's
+                                              // table
   // One row per non-empty group: key indexes, then one integer per statistic that is not a quantile; empty if all are.
   sql::Statement statement;
 
@@ -142,7 +144,7 @@ using NoisyGroups = std::vector<std::vector<Int128>>;
 inline constexpr std::size_t kMaxQuestionBytes = 8192;
 
 /// Text to plan. Never touches data, never crashes: text is capped, one SELECT, limited nesting. An analysis that
-/// writes its own questions may raise the cap; words and signs may then be as many as fit the same proportion. Fails:
+/// writes its own questions may raise the cap; the limit on words and signs then grows in proportion. Fails:
 /// kUnsupportedQuery with the reason and, where there is one, the way to ask it; kInvalidArgument for a syntax error.
 /// Ensures [PLAN-1]: for any two snapshots that differ in one unit's record (same public values), the L1 distance of
 /// each statistic over all groups is at most its change's l1, and 0 if the unit's cell is not charged (for quantiles

@@ -137,7 +137,7 @@ TEST(Plan, ThePublicPartOfAQuestionHasNoSecret_TOTAL1) {
   EXPECT_FALSE(PublicPartOf(sql, TestPolicy("row = true\npresence = \"secret\"")));
 }
 
-// Their texts could be those of other questions, which count other rows.
+// Their text could be that of other questions, which count other rows.
 TEST(Plan, OnlyThePartOfPlainRowsIsPlain_TOTAL1) {
   const Policy policy = TestPolicy("key = \"id\"\nmax_rows = 1\npresence = \"public\"");
   const auto plain = [&](const std::string& sql) {
@@ -247,7 +247,7 @@ TEST(Plan, OnlyCellsThatASecretCanReachAreCharged) {
   EXPECT_EQ(Charged("SELECT count(*) FROM people WHERE sex IS NULL AND age > 5"), 3u);
   EXPECT_EQ(Charged("SELECT count(*) FROM people WHERE zyg LIKE '%z' AND smoker"), 6u);
   EXPECT_EQ(Charged("SELECT ill, count(*) FROM people WHERE zyg <> 'os' GROUP BY ill"), 6u);
-  EXPECT_EQ(Charged("SELECT count(*) FROM people WHERE pair = 7 AND ill = 'yes'"), 9u);  // pair is public, but no cell
+  EXPECT_EQ(Charged("SELECT count(*) FROM people WHERE pair = 7 AND ill = 'yes'"), 9u);  // pair is public, not a cell
   EXPECT_EQ(Charged("SELECT count(*) FROM people WHERE zyg = 'mz' AND (smoker OR NOT smoker OR smoker IS NULL)"), 3u);
 }
 

@@ -57,7 +57,7 @@ Counter CounterOf(CounterKind kind, const std::string& text) {
   return counter;
 }
 
-// How many there are, of each kind that public columns tell apart.
+// How many there are, of each kind that public columns distinguish.
 bool UnitsArePublic(const Policy& policy) {
   return policy.unit.presence == Presence::kPublic && !policy.stream && !policy.unit.other_key;
 }

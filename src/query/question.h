@@ -21,11 +21,11 @@ enum class CounterKind {
   kSum,         // value of each row that passes; NULL adds nothing
   kUnits,       // 1 for each unit with a row that passes
   kHouseholds,  // 1 for each household with a row that passes; in questions about households only
-  kDistinct,    // 1 for each value of a row that passes; NULL is none
+  kDistinct,    // 1 for each value of a row that passes; NULL is not one
   kQuantile,    // rows that pass at each point of a grid, of which one is chosen by its rank; NULL is left out
 };
 
-/// num / den of the rows shall lie below. In lowest terms, but for an even denominator.
+/// num / den of the rows should be below. In lowest terms, except that the denominator is even.
 struct Rank {
   std::int64_t num = 0, den = 2;
   bool IsMedian() const { return 2 * num == den; }
@@ -36,7 +36,7 @@ struct Key {
   ExprPtr expr;
   std::optional<std::size_t> column;  // set: a column with declared values, grouped as it is stored
   Image image;
-  std::vector<Value> shown;  // the image as the answer has it: dates as text; NULL last if it can be
+  std::vector<Value> shown;  // the image as the answer has it: dates as text; NULL last if it is possible
   std::string name, text;    // for the answer; canonical
 };
 
@@ -49,7 +49,7 @@ struct Counter {
   ExprPtr counted, other;
   std::string name;
   std::string text;
-  // kQuantile alone: what is wanted, and what rows are counted by: the number of a point (value = number * lattice).
+  // Only for kQuantile: what is wanted, and what rows are counted by: the number of a point (value = number * lattice).
   // Counters of one value share it.
   Rank rank;
   Lattice lattice;
@@ -73,7 +73,7 @@ struct Question {
   // With the columns of joined tables after those of the unit table; its dependence and budget are left out.
   std::shared_ptr<const Policy> policy;
   std::vector<Range> columns;  // of the unit table in `policy`
-  // Set: that table is the result of a sub-select with one row for each unit, and `policy` is as it sees units.
+  // Set: that table is the result of a sub-select with one row for each unit, and `policy` is how it sees units.
   std::shared_ptr<const PerUnit> per_unit;
   std::vector<TableJoin> joins;
   ExprPtr where;                          // nullptr: every row
@@ -96,7 +96,8 @@ struct Question {
   std::optional<std::int64_t> tick;  // of a stream: the rows of this step are read, and no others
 };
 
-/// Fails: kInvalidArgument, kUnsupportedQuery (also a stream's policy where not the rows of one step are asked about).
+/// Fails: kInvalidArgument, kUnsupportedQuery (also a stream's policy where the question is not about the rows of one
+/// step).
 Result<Question> BindQuestion(const std::string& sql, const Policy& policy, std::size_t max_bytes,
                               StepRows step = StepRows::kNo);
 

@@ -207,8 +207,8 @@ Result<Question> QuestionBuilder::Finish() {
   return std::move(question_);
 }
 
-// For people: a column that a sub-select made of a unit's rows is called what it is called there, not what it is made
-// of.
+// For people: a column that a sub-select made of a unit's rows has the name that it has there, not that of what it is
+// made of.
 void QuestionBuilder::UseGivenNames() {
   const Scope& scope = rows_.scope();
   if (!scope.per_unit) return;

@@ -1,5 +1,5 @@
-// A question while it is put together from bound expressions: from the clauses of a SELECT, or from texts that are
-// given for parts of one. Internal to query.
+// A question while it is put together from bound expressions: from the clauses of a SELECT, or from text that is given
+// for parts of one. Internal to query.
 #pragma once
 #include <optional>
 #include <string>
@@ -30,9 +30,9 @@ class QuestionBuilder {
   OutputBinder& outputs() { return outputs_; }
   const std::vector<std::string>& texts() const { return texts_; }  // of the outputs
 
-  /// One condition more that rows must pass; nullptr: none.
+  /// One more condition that rows must pass; nullptr: none.
   void AddCondition(const ExprPtr& condition);
-  /// Where the key is: a new one, or one that is there. Fails: as ImageOf; kUnsupportedQuery for a constant.
+  /// Where the key is: a new one, or an existing one. Fails: as ImageOf; kUnsupportedQuery for a constant.
   Result<std::size_t> AddKey(const ExprPtr& expr);
   /// `name`: empty for its own name.
   void AddOutput(const BoundOutput& output, const std::string& name);

@@ -9,7 +9,7 @@
 namespace kith {
 
 /// Declared values are listed and written wherever a column is read: a long list that is read often would make a plan
-/// that takes minutes, and a statement without end.
+/// that takes minutes, and an endless statement.
 class Reads {
  public:
   static constexpr std::size_t kMostBytes = std::size_t{4} << 20;

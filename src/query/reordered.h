@@ -10,11 +10,11 @@ struct Bare {
   std::string text;
   bool any_order = false;  // the text leaves the order of rows out
 };
-/// An empty text: it is no question.
+/// Empty text: it is not a question.
 Bare BareOf(const std::string& sql, const Policy& policy);
 
 /// Questions whose answers hold the same numbers, with what is needed to put them in order. Empty: none, or the text is
-/// no question.
+/// not a question.
 std::vector<Reordered> OtherOrdersOf(const std::string& sql, const Policy& policy);
 
 /// The row of an answer to a reordered question in the order of this one.

@@ -67,7 +67,7 @@ sql::Statement Rows::Values() const {
 
 Result<RowCondition> PlanCondition(const std::string& where, const Policy& policy) {
   if (const auto checked = CheckCondition(where); !checked) return checked.error();
-  Policy rows = policy;  // for names and types alone
+  Policy rows = policy;  // only for names and types
   rows.unit.key.reset();
   rows.unit.other_key.reset();
   const auto condition = BindCondition(where, rows);

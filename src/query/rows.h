@@ -1,5 +1,5 @@
 // Rows for an analysis that writes its own statement: the values of some columns in whole steps, of the rows that are
-// kept of each unit and pass a condition. What the analysis computes of single rows and adds up has a bound that is
+// kept of each unit and pass a condition. What the analysis computes from single rows and adds up has a bound that is
 // easily proved.
 #pragma once
 #include <cstdint>
@@ -39,16 +39,16 @@ struct Rows {
 };
 
 /// Which rows of a unit with a key: at most max_rows, or all of them, for what is averaged over each unit. All of them
-/// have the same bounds and lattice; how many there are of a unit is then not bounded.
+/// have the same bounds and lattice; how many there are for a unit is then not bounded.
 enum class RowsOfUnit { kKept, kAll };
 
 /// `values`: numbers of a row, such as a column or a column less a constant; rows where one is NULL are left out.
 /// `where`: a condition as in SQL; may be empty.
-/// `group`: a public column of the unit's table, declared or not, that is read beside them as it is; may be empty.
-/// Fails: as PlanQuestion; kInvalidArgument if the texts are not expressions.
-/// Ensures [ROWS-1]: of each unit there are at most `max_rows` rows (unless all were wanted), they are a function of
-/// this unit's record alone, and the same for all records with its public values if its cell is not charged; each value
-/// lies in [low, high] and is not NULL. No snapshot makes the statement fail. Each text is one expression [TEXT-1].
+/// `group`: a public column of the unit's table, declared or not, that is also read, as it is; may be empty.
+/// Fails: as PlanQuestion; kInvalidArgument if some text is not an expression.
+/// Ensures [ROWS-1]: of each unit there are at most `max_rows` rows (unless all were wanted), they are a function only
+/// of this unit's record, and the same for all records with its public values if its cell is not charged; each value is
+/// in [low, high] and is not NULL. No snapshot makes the statement fail. Each text is one expression [TEXT-1].
 Result<Rows> PlanRows(const std::vector<std::string>& values, const std::string& where, const Policy& policy,
                       RowsOfUnit which = RowsOfUnit::kKept, const std::string& group = {});
 
@@ -58,7 +58,7 @@ struct RowCondition {
   sql::Term term;          // over the unit table as t; true exactly where it holds, and no row makes it fail
 };
 
-/// What a row is worth depends on the row alone, whatever a unit is: so this takes every policy.
+/// The value for a row depends only on the row, whatever a unit is: so this takes every policy.
 /// Fails: as PlanQuestion; kInvalidArgument if the text is not one condition.
 Result<RowCondition> PlanCondition(const std::string& where, const Policy& policy);
 

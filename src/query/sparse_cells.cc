@@ -16,7 +16,7 @@
 namespace kith {
 namespace {
 
-// A list is looked up once for each of its values that occur, not once for each cell, from so many values on.
+// A list is looked up once for each of its values that occur, not once for each cell, from this many values on.
 constexpr std::size_t kLongList = 16;
 
 std::string Numbered(const char* prefix, std::size_t k) { return fmt::format("{}{}", prefix, k); }
@@ -130,7 +130,7 @@ class SparseMaker {
   }
 
   // The place of each character in its set, from 1 on, as digits of one number; 0 for what is not in the set. So each
-  // text has to be looked at once, and whoever reads the number knows whether the text fits (OfDigits).
+  // string is read only once, and the number shows whether it fits (OfDigits).
   static sql::Term OfPattern(const KeyPattern& pattern, const sql::Term& value) {
     sql::Term number;
     for (std::size_t place = 0; place < pattern.places().size(); ++place) {
@@ -149,7 +149,7 @@ class SparseMaker {
   const KeyRows rows_;
 };
 
-// The index of a text from what OfPattern makes of it; -1 if the text does not fit.
+// The index of a string from what OfPattern makes of it; -1 if it does not fit.
 std::int64_t OfDigits(const KeyPattern& pattern, std::int64_t digits) {
   if (digits < 0) return -1;
   std::int64_t index = 0, weight = 1;
@@ -164,7 +164,7 @@ std::int64_t OfDigits(const KeyPattern& pattern, std::int64_t digits) {
   return digits == 0 ? index : -1;
 }
 
-// OfPattern's numbers have one digit value more in each place than there are characters.
+// OfPattern's numbers have one more digit value in each place than there are characters.
 bool FitsOneNumber(const KeyPattern& pattern) {
   Int128 numbers = 1;
   for (const std::string& place : pattern.places()) {

@@ -1,5 +1,5 @@
 // Counts by columns whose declared values make far more cells than a plan has groups: all codes of five digits, all
-// pairs of diagnoses. The statement gives the cells that hold something; what is made of them, and of all others, is
+// pairs of diagnoses. The statement gives the cells that hold something; what becomes of them, and of all others, is
 // the mechanism's business (mechanism/sparse_counts.h).  Claims: claims/sparse.md
 #pragma once
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace kith {
 
-/// A column by which cells are told apart: its declared values, in their order, without NULL.
+/// A column that distinguishes cells: its declared values, in their order, without NULL.
 struct SparseKey {
   /// Whole numbers or days from `low` on.
   struct Run {
@@ -41,14 +41,14 @@ enum class CountOf { kRows, kUnits };
 struct SparsePlan {
   std::vector<SparseKey> keys;
   UInt128 cells = 1;               // the product of the sizes
-  Change change = Change::None();  // by how much one unit can change the counts of all cells together: its L1 alone
+  Change change = Change::None();  // by how much one unit can change the counts of all cells together: only its L1
   std::string reason;              // the rule that gave it
   std::vector<bool> charged;
   std::int64_t unit_rows = 1;  // the most rows of one unit
   std::string normalised;
   std::vector<Note> notes;
-  // One row for each cell that holds something, in no order: what NumberOf reads the index of each key from, then the
-  // count. Texts that do not fit their pattern have rows without a number.
+  // One row for each cell that holds something, in no particular order: what NumberOf reads the index of each key from,
+  // then the count. Strings that do not fit their pattern have rows without a number.
   sql::Statement statement;
 
   /// The number of a cell, the first key slowest; nothing if an index is outside its domain.

@@ -70,11 +70,11 @@ class Placing {
     return changed;
   }
 
-  std::map<std::size_t, ExprPtr> numbers_;  // by the column that stands for them
+  std::map<std::size_t, ExprPtr> numbers_;  // by the column that represents them
 };
 
-// Whether a column is read that stands for a number. Columns of sub-selects may be called by a text with its name, but
-// a quotation mark within their names is written twice.
+// Whether a column that represents a number is read. Columns of sub-selects may be called by text that contains its
+// name, but a quotation mark within their names is written twice.
 bool Names(const sql::Statement& statement, const std::vector<StageConstant>& constants) {
   const std::string text = sql::DuckDb().Write(statement);
   return std::any_of(constants.begin(), constants.end(), [&](const StageConstant& constant) {
@@ -83,7 +83,7 @@ bool Names(const sql::Statement& statement, const std::vector<StageConstant>& co
   });
 }
 
-// The same for rows that are made of a unit's rows; their table has columns of its own.
+// The same for rows that are made of a unit's rows; their table has its own columns.
 std::shared_ptr<const PerUnit> Placed(const std::shared_ptr<const PerUnit>& of,
                                       const std::vector<StageConstant>& constants, const std::vector<Value>& values) {
   if (!of) return of;
@@ -113,7 +113,7 @@ Value StageConstant::Cut(const Value& value) const {
   double cut = std::clamp(number.value_or(low), low, high);
   if (type != ColumnType::kReal)
     return static_cast<std::int64_t>(std::max(std::ceil(low), std::min(std::floor(high), std::round(cut))));
-  // As columns are read: so small a number is 0, and no product of it underflows.
+  // As columns are read: a number this small is 0, and no product of it underflows.
   if (std::abs(cut) < std::ldexp(1.0, kTinyExponent)) cut = 0;
   return cut;
 }
@@ -154,7 +154,8 @@ Result<StagedQuestion> StagedQuestion::Make(const std::string& sql, const Policy
   for (const StageConstant& constant : constants) ends.push_back(constant.Cut(Value(constant.low)));
   StagedQuestion staged(std::make_shared<const Bound>(
       Bound{std::move(*question), std::move(*bounds), std::move(*plan), std::move(constants)}));
-  // Whatever a question is made of, no statement may look for the number in the data: that would fail when it is paid.
+  // Whatever a question is made of, no statement may look for the number in the data: that would fail once it is paid
+  // for.
   const Plan tried = staged.At(ends);
   const std::vector<StageConstant>& numbers = staged.bound_->constants;
   bool left = Names(tried.statement, numbers);

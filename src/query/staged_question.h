@@ -1,5 +1,5 @@
-// A question in which numbers of earlier, noisy answers stand. It is checked, bounded and priced without them: to all
-// of that such a number is a public column, of which no more is known than the range that it is cut to. Only the
+// A question that uses numbers of earlier, noisy answers. It is checked, bounded and priced without them: there, such a
+// number is a public column about which only the range that it is cut to is known. Only the
 // statement for the engine is made with the number itself. Claims: claims/stages.md
 #pragma once
 #include <memory>
@@ -24,8 +24,8 @@ struct StageConstant {
 
   /// How a question's text names it: kith_stage_1.value.
   std::string Name() const;
-  /// The value as a question has it: of its type, and cut to its range. What is no number is NULL, or the lower end
-  /// where it may not be.
+  /// The value as a question has it: of its type, and cut to its range. What is not a number is NULL, or the lower end
+  /// where NULL is not allowed.
   Value Cut(const Value& value) const;
 };
 
@@ -37,14 +37,14 @@ std::shared_ptr<const Policy> WithConstants(const Policy& policy, const std::vec
 /// Immutable; cheap to copy.
 class StagedQuestion {
  public:
-  /// `policy`: from WithConstants, with these. Fails: as PlanQuestion; also if a number stands where none can be put.
+  /// `policy`: from WithConstants, with these. Fails: as PlanQuestion; also if a number is used where none can be put.
   static Result<StagedQuestion> Make(const std::string& sql, const Policy& policy,
                                      std::vector<StageConstant> constants);
 
-  /// As PlanQuestion gives it. Its statements are to be looked at: they name the numbers.
+  /// As PlanQuestion gives it. Its statements are only for inspection: they name the numbers.
   const Plan& plan() const;
   /// What the engine is asked with these numbers in place; `values`: of Cut, one for each of the constants.
-  /// Ensures [STAGE-1]: the plan is the same but for its statements, and PLAN-1 holds for it.
+  /// Ensures [STAGE-1]: the plan is the same except for its statements, and PLAN-1 holds for it.
   Plan At(const std::vector<Value>& values) const;
 
  private:

@@ -1,5 +1,5 @@
-// A question about the rows of one step of a stream. Parsed, checked and bounded once; each step only has a statement
-// of its own.
+// A question about the rows of one step of a stream. Parsed, checked and bounded once; only the statement differs from
+// step to step.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -16,7 +16,7 @@ class StepQuestion {
   /// Fails: as PlanQuestion. Requires: a policy with a stream.
   static Result<StepQuestion> Make(const std::string& sql, const Policy& policy);
 
-  /// Of step 0; the plans of all steps differ in their statements alone.
+  /// Of step 0; the plans of all steps differ only in their statements.
   const Plan& plan() const;
   /// Ensures [PLAN-1] for the rows of this step, and reads no others.
   Plan At(std::int64_t tick) const;

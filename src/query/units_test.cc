@@ -1,4 +1,4 @@
-// Units with several rows: constant columns, the table of units, and statements for data whose rows were looked at.
+// Units with several rows: constant columns, the table of units, and statements for data whose rows were checked.
 #include <gtest/gtest.h>
 
 #include "query/plan.h"
@@ -108,7 +108,7 @@ TEST(TableOfUnits, AQueryOfThisNameComesFirst) {
   EXPECT_EQ(ChangeOf(own, policy), 480);
 }
 
-// What is shown never follows from the data; what runs is shorter where a look at them allows it.
+// What is shown never follows from the data; what runs is shorter where a check of them allows it.
 TEST(KnownRows, SortOutNothingWhereNothingIsToBeSortedOut_ENGINE9) {
   const auto plan = PlanQuestion("SELECT ill, count(*) FROM people WHERE age > 3 GROUP BY ill", TestPolicy(kKeyed));
   ASSERT_TRUE(plan);

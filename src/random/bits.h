@@ -51,7 +51,7 @@ bool Chance(std::uint64_t n, std::uint64_t d, Source& bits) {
 /// Bits of cryptographic quality: OpenSSL's private generator, seeded by the operating system, through a buffer of this
 /// thread. Ensures [RAND-2]: a byte is wiped as it is handed out; no other thread and no child process draws the same
 /// bytes (the kernel clears the buffer in a child, and a fork handler does so again); if the generator fails, the
-/// process ends: weak noise is none.
+/// process ends: weak noise is no noise.
 ///
 /// Thread safety: each thread has its own; do not hand the reference to another thread (checked at every refill).
 class SystemBits final : public BitSource {
@@ -75,10 +75,10 @@ class SystemBits final : public BitSource {
   }
 
  private:
-  friend class SystemBitsPeer;  // tests look whether bytes are wiped
+  friend class SystemBitsPeer;  // tests check that bytes are wiped
   static constexpr std::uint32_t kMargin = 8;
   static constexpr std::uint32_t kPoolBytes = 16384 - sizeof(std::uint64_t) - kMargin;  // four pages in all
-  struct Pool {          // in pages of their own, which the kernel clears in a child: all zero means empty
+  struct Pool {          // in separate pages, which the kernel clears in a child: all zero means empty
     std::uint64_t left;  // bytes not yet handed out, at the end
     unsigned char bytes[kPoolBytes + kMargin];
   };

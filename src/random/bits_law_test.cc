@@ -11,7 +11,7 @@ using testing::ExactLaw;
 using testing::Walk;
 
 /// How many of the n results differ in probability from the result 0, on the paths of at most 20 bits. What is left
-/// over are refused draws alone, which start again.
+/// over is only refused draws, which start again.
 int UnequalResults(std::uint64_t n, std::uint64_t (*draw)(std::uint64_t, BitSource&)) {
   const ExactLaw law = Walk(20, [&](BitSource& bits) { return static_cast<Int128>(draw(n, bits)); });
   EXPECT_LT(law.UnexploredShare(), 0.13L);
@@ -41,7 +41,7 @@ TEST(BelowLaw, WidestBounds_RAND1) {
   EXPECT_TRUE(bits.used_up());
 }
 
-/// Whether yes and no stand exactly as n to d - n on the paths of at most 16 bits.
+/// Whether yes and no are exactly as n to d - n on the paths of at most 16 bits.
 bool StandAs(std::uint64_t n, std::uint64_t d, std::uint64_t drawn_n, std::uint64_t drawn_d) {
   ExactLaw law = Walk(16, [&](BitSource& bits) { return Int128{Chance(drawn_n, drawn_d, bits) ? 1 : 0}; });
   EXPECT_LT(law.UnexploredShare(), 0.13L);

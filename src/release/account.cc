@@ -6,7 +6,7 @@
 namespace kith {
 namespace {
 
-// Words; a comma or semicolon at the end of a word is a word of its own.
+// Words; a comma or semicolon at the end of a word is a separate word.
 std::vector<std::string> WordsOf(const std::string& sentence) {
   std::vector<std::string> words;
   std::istringstream in(sentence);
@@ -140,7 +140,7 @@ std::vector<PlainUnits> Account::Limits(bool moved) const {
   return std::vector<PlainUnits>(limits_.size(), *std::min_element(limits_.begin(), limits_.end()));
 }
 
-// What g makes of a household's plain loss: the worst class, since its households may be of any.
+// What g makes of a household's plain loss: the worst class, since its households may be in any.
 Result<Transferred> Account::Between(const Totals& totals) const {
   const double plain = HouseholdLoss(totals.spent, totals.household, nested_->size).epsilon();
   Result<Transferred> worst = curve_.Loss(plain, 0);
@@ -155,7 +155,7 @@ Result<Transferred> Account::Between(const Totals& totals) const {
   return worst;
 }
 
-// Persons who depend on others of their household only lose no more than the whole household does.
+// Persons who depend only on others of their household lose no more than the whole household does.
 Result<Transferred> Account::AtMostTheHousehold(Result<Transferred> of_person, const Totals& totals) const {
   if (!of_person || nesting_ != Nesting::kInside) return of_person;
   const double whole = HouseholdLoss(totals.spent, totals.household, nested_->size).epsilon();
@@ -196,7 +196,7 @@ Result<Transferred> Account::OfPersons(const Totals& totals) const {
   if (totals.moved) by_class.assign(by_class.size(), *std::max_element(by_class.begin(), by_class.end()));
   Result<Transferred> worst = curve_.Loss(by_class[0].epsilon(), 0);
   if (!worst) return worst;
-  std::vector<std::string> assumes = {worst->assumes};  // the total rests on every class, not on the worst alone
+  std::vector<std::string> assumes = {worst->assumes};  // the total rests on every class, not only on the worst
   for (std::size_t k = 1; k < by_class.size(); ++k) {
     auto other = curve_.Loss(by_class[k].epsilon(), k);
     if (!other) return other;
@@ -213,7 +213,7 @@ Result<Transferred> Account::OfPersonsIn(std::size_t cell, const Totals& totals)
     if (classes_.at(other) == classes_.at(cell)) largest = std::max(largest, totals.spent[other]);
   }
   if (!totals.moved) return curve_.LossBeside(totals.spent.at(cell).epsilon(), largest.epsilon(), classes_.at(cell));
-  // Its units, and those that depend on them, may have been of any class, each with the total of any other cell before;
+  // Its units, and those that depend on them, may have been in any class, each with the total of any other cell before;
   // cells were raised to the largest total then, so the total of this class is what they lost.
   Result<Transferred> worst = curve_.Loss(largest.epsilon(), 0);
   for (std::size_t k = 1; worst && k < curve_.classes(); ++k) {

@@ -21,13 +21,13 @@ struct Totals {
   std::vector<PlainUnits> spent;  // per cell
   std::vector<PlainUnits> any;    // the part of it that bounds any change of a record, however far; empty: nothing
   std::vector<PlainUnits> household = {};  // the part of it that was charged about households; empty: nothing
-  // A unit may have been in several cells, because the data were replaced: it may have been of any class.
+  // A unit may have been in several cells, because the data were replaced: it may have been in any class.
   bool moved = false;
   std::vector<OneSidedAccount> released;  // accounts of true records
   std::string version;                    // of the data, as shown
   std::int64_t generation = 1;            // of the policy
   std::string alarm = {};                 // what a check found wrong with the declaration as it is; empty: nothing
-  std::vector<PlainUnits> presence = {};  // as `spent`, of somebody who comes or goes; empty: the same
+  std::vector<PlainUnits> presence = {};  // as `spent`, for a unit that comes or goes; empty: the same
   std::optional<LedgerGaussian> gaussian = {};  // where the ledger counts with a delta
   std::string continued_in = {};                // where a sealed ledger continues; empty: it is not sealed
 
@@ -65,13 +65,13 @@ class Account {
   /// for all.
   std::vector<PlainUnits> Limits(bool moved) const;
   /// The same for these totals. Ensures [CAP-6]: the strictest limit holds for all as well where deltas are counted
-  /// beside pure losses and anybody may change the cell: their cap is about that limit.
+  /// besides pure losses and units may change cells: their cap is about that limit.
   std::vector<PlainUnits> Limits(const Totals& totals) const {
     return Limits(totals.moved || (totals.gaussian && totals.gaussian->open && !fixed_cells_));
   }
 
   /// The smallest limit among the charged cells, as long as no unit has moved; the largest possible if none is charged.
-  /// Of a question about households: the most that such questions alone may be charged.
+  /// For a question about households: the most that such questions by themselves may be charged.
   PlainUnits Budget(const std::vector<bool>& charged, UnitLevel level = UnitLevel::kPerson) const;
 
   /// Which totals Limits() are about.
@@ -81,9 +81,9 @@ class Account {
   const std::vector<PlainUnits>& Counted(const Totals& totals) const {
     return counts_presence_ ? totals.OfPresence() : totals.spent;
   }
-  /// Of a policy with nested units: what a charge has to fit beside Limits().
+  /// Of a policy with nested units: what a charge has to fit besides Limits().
   const std::optional<NestedLimits>& nested() const { return nested_; }
-  /// Whether totals are within all limits, those of the cells that are not charged included.
+  /// Whether totals are within all limits, including those of cells that are not charged.
   /// Ensures [NEST-3]: then every person's dependent loss is at most the policy's epsilon, and every household's at
   /// most that of households, where one is declared.
   bool Fits(const Totals& totals) const;
@@ -95,17 +95,17 @@ class Account {
 
   /// Whether the policy has a delta.
   bool with_delta() const { return with_delta_.has_value(); }
-  /// Per cell: the largest Gaussian loss, and the largest sum of deltas, that may be spent where so much was spent
+  /// Per cell: the largest Gaussian loss, and the largest sum of deltas, that may be spent where this much was spent
   /// before at its pure value.
-  /// Ensures [CAP-2]: while no sum passes its cap, everything is (epsilon, delta)-private under dependence, with the
-  /// policy's epsilon and delta. Requires: with_delta(). Fails: kBudgetExhausted if nothing may be spent any more.
+  /// Ensures [CAP-2]: while no sum exceeds its cap, everything is (epsilon, delta)-private under dependence, with the
+  /// policy's epsilon and delta. Requires: with_delta(). Fails: kBudgetExhausted if nothing more may be spent.
   Result<LedgerCaps> CapsAfter(const std::vector<PlainUnits>& before) const;
-  /// Per cell: the largest sum of deltas beside charges at their pure value, of which so much was spent.
-  /// Ensures [CAP-6]: while no sum passes it, and no total its limit, everything is (epsilon, delta)-private under
+  /// Per cell: the largest sum of deltas besides charges at their pure value, of which this much was spent.
+  /// Ensures [CAP-6]: while no sum exceeds it, and no total its limit, everything is (epsilon, delta)-private under
   /// dependence, with the policy's epsilon and keys_delta. Requires: with_delta(). Fails: kBudgetExhausted if somebody
   /// may have spent more than the strictest limit.
   Result<std::vector<std::int64_t>> DeltaCapsAfter(const std::vector<PlainUnits>& spent) const;
-  /// What caps mean under the policy as it is now: of what was and will be answered. Ensures [CAP-2], [CAP-6]. Fails:
+  /// What caps mean under the present policy, for what was and will be answered. Ensures [CAP-2], [CAP-6]. Fails:
   /// as Dependent.
   Result<CappedLoss> Capped(const LedgerGaussian& gaussian) const;
   /// The same account with another plain budget for prices: (1 = as it is) times as much for every cell.
@@ -125,7 +125,7 @@ class Account {
   enum class Nesting {
     kNone,     // units are not nested
     kApart,    // all are independent
-    kInside,   // persons depend on others of their household only
+    kInside,   // persons depend only on others of their household
     kBetween,  // the model is about households
   };
 
@@ -144,10 +144,10 @@ class Account {
   std::vector<PlainUnits> limits_;
   Nesting nesting_ = Nesting::kNone;
   std::optional<NestedLimits> nested_;
-  PlainUnits of_households_;  // the most that questions about households alone may be charged
+  PlainUnits of_households_;  // the most that questions about households by themselves may be charged
   bool counts_presence_ = false;
   double epsilon_ = 0;        // of the policy
-  bool fixed_cells_ = false;  // nobody changes the cell
+  bool fixed_cells_ = false;  // no unit changes its cell
   struct Delta {
     Policy::WithDelta policy;
     std::vector<std::string> names;   // of cells

@@ -54,7 +54,7 @@ struct Spent {
 };
 
 double PlainDeltaAt(const Spent& spent, double plain) {
-  if (spent.mu == 0 && plain >= spent.before) return std::min(1.0, spent.delta);  // pure losses alone
+  if (spent.mu == 0 && plain >= spent.before) return std::min(1.0, spent.delta);  // only pure losses
   if (!(NextDown(std::min(plain, kMostLoss) - spent.before) > 0)) return 1;
   return std::min(1.0, AddUp(DeltaOfMu(spent.mu, NextDown(std::min(plain, kMostLoss) - spent.before)), spent.delta));
 }
@@ -115,7 +115,7 @@ Result<LedgerCaps> Account::CapsAfter(const std::vector<PlainUnits>& before) con
   for (const auto& [name, cap] : with.policy.caps) {
     const auto cell = static_cast<std::size_t>(std::find(with.names.begin(), with.names.end(), name) -
                                                with.names.begin());  // the policy checked it
-    // Relatives are of the same class, in whatever cells.
+    // Relatives are in the same class, in whatever cells.
     double spent_of_class = 0;
     for (std::size_t other = 0; other < limits_.size(); ++other) {
       if (classes_.at(other) == classes_.at(cell))
@@ -166,7 +166,7 @@ Result<CappedLoss> Account::Capped(const LedgerGaussian& gaussian) const {
     worst.delta = std::max(worst.delta, DeltaOf(gaussian.largest_delta));
   }
   if (!apart || gaussian.mixed) {
-    // Whoever changes the cell may be of any class.
+    // A unit that changes its cell may be in any class.
     all.clear();
     for (std::size_t k = 0; k < curve_.classes(); ++k) {
       Spent own = worst;
@@ -174,7 +174,7 @@ Result<CappedLoss> Account::Capped(const LedgerGaussian& gaussian) const {
       all.insert(own);
     }
   }
-  // Messages are about relatives that lost no more by any other way: all of a class, or none.
+  // Messages are about relatives that lost no more in any other way: all of a class, or none.
   std::set<std::size_t> beyond_messages;
   for (const Spent& own : all) {
     const bool within =

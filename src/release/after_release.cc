@@ -178,15 +178,15 @@ struct AfterRelease final : Release {
     return {};
   }
 
-  // With one private question the ledger has that question's answer, under its own key; whoever asks it finds it.
+  // With one private question the ledger has that question's answer, under its own key; anybody who asks it finds it.
   std::string KeyText(const std::string& policy, const DataState& data) const override {
     if (one()) return inner.front()->KeyText(policy, data);
     std::string text = Release::KeyText(policy, data);
     return program.stages.empty() ? text : text.replace(0, normalised.size(), StagedText());
   }
 
-  // Names of columns are no part of the private questions. Of a number that is computed, what is run is: there answers
-  // and their columns are numbered, and every name is that of something which stands in the same text.
+  // Names of columns are not part of the private questions. For a number that is computed, what is run is: there
+  // answers and their columns are numbered, and every name is that of something in the same text.
   std::string StagedText() const {
     std::string text = "in stages";
     for (const auto& question : inner) {
@@ -202,7 +202,7 @@ struct AfterRelease final : Release {
     return one() ? inner.front()->OtherKeyTexts(data) : std::vector<std::string>();
   }
 
-  // As that question keeps it: with the statistics of which other answers can be made.
+  // As that question keeps it: with the statistics from which other answers can be made.
   std::string Kept(const Answer& answer) const override {
     return one() ? inner.front()->Kept(answer) : Release::Kept(answer);
   }
@@ -213,13 +213,13 @@ struct AfterRelease final : Release {
     if (one()) return inner.front()->Again(desk, alone);
     auto whole = Release::Again(desk, alone);
     if (!whole || *whole) return whole;
-    if (!(known_of == desk.data())) {  // imported meanwhile: one answer is about one state of the data
+    if (!(known_of == desk.data())) {  // imported in the meantime: one answer is about one state of the data
       known.assign(inner.size(), std::nullopt);
       known_of = desk.data();
       SetPrice();
     }
     for (std::size_t k = 0; k < inner.size(); ++k) {
-      // A question with numbers of others is one only beside these.
+      // A question with numbers of others is one only together with these.
       if (known[k] || program.inner[k].staged) continue;
       const std::string& policy = inner[k]->reads.empty() ? desk.curator().binding.policy : inner[k]->reads;
       auto stored = StoredAnswerUnder(desk.book().KeyOf(inner[k]->KeyText(policy, desk.data())), desk);
@@ -323,7 +323,7 @@ struct AfterRelease final : Release {
     return {};
   }
 
-  // What stood in the questions, with its bar.
+  // What was used in the questions, with its bar.
   Result<void> AddNumbers(const std::vector<after::Given>& given, Answer& answer, Json& details) const {
     for (const after::Stage& stage : program.stages) {
       for (const auto& number : stage.numbers) {
@@ -360,7 +360,7 @@ struct AfterRelease final : Release {
     return all;
   }
 
-  // What leaves is made here, of the answers as the ledger keeps them. Whatever goes wrong, they are not lost.
+  // What leaves is made here, from the answers as the ledger keeps them. Whatever goes wrong, they are not lost.
   Result<void> Accompany(const Desk&, Answer& answer) const override {
     std::vector<Answer> all = AnswersIn(answer);
     std::vector<after::Given> given;
@@ -518,7 +518,7 @@ Result<std::unique_ptr<Release>> MakeAfterRelease(const QuestionRequest& request
                 inner.policy ? nullptr : ground.asked};
     auto question = MakeRelease(QuestionRequest{inner.sql, request.unit, true}, each, with);
     if (!question) return question.error();
-    // Whom the groups of public columns have is counted by a statement without the numbers.
+    // The units in groups of public columns are counted by a statement without the numbers.
     if (inner.staged) static_cast<QuestionRelease&>(**question).open.reset();
     release->inner.push_back(std::move(*question));
   }

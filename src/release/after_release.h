@@ -1,5 +1,5 @@
-// A question over private answers on its way out: its private questions go the way of all others, and what is computed
-// on their answers is added at the end.
+// A question over private answers on its way out: its private questions are handled like all others, and what is
+// computed on their answers is added at the end.
 #pragma once
 #include <memory>
 
@@ -8,7 +8,7 @@
 namespace kith {
 
 /// Nothing: it is not such a question. `about`: the policy that private questions are planned with.
-/// Ensures [AFTER-1]: what leaves is a function of the answers to the private questions, which alone are charged.
+/// Ensures [AFTER-1]: what leaves is a function of the answers to the private questions, and only these are charged.
 /// Fails: kUnsupportedQuery, kInvalidArgument, kBudgetExhausted; no data is touched, nothing is charged.
 Result<std::unique_ptr<Release>> MakeAfterRelease(const QuestionRequest& request, const Price& price,
                                                   const Ground& ground, const Policy& about);

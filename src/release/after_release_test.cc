@@ -93,7 +93,7 @@ TEST_F(AfterRelease, OneQuestionIsPaidOnceWhateverIsComputedOnIt_AFTER1) {
   EXPECT_EQ(again.rows[0][0].error_95, total.rows[0][0].error_95);
 }
 
-// What was asked for the sake of what is computed on it answers others as any question does.
+// What was asked for the sake of a computation answers others as any question does.
 TEST_F(AfterRelease, StatisticsOfTheOneQuestionAreKept_FREE1) {
   const Curator curator = Opened();
   Ask(curator,
@@ -106,7 +106,7 @@ TEST_F(AfterRelease, StatisticsOfTheOneQuestionAreKept_FREE1) {
   EXPECT_TRUE(std::find(claims.begin(), claims.end(), "FREE-1") != claims.end());
 }
 
-// Numbers before they were cut, keys and sizes of groups are kept for later answers, and for nobody to see.
+// Numbers before they were cut, keys and sizes of groups are kept for later answers, not for anybody to see.
 TEST_F(AfterRelease, TheHistoryShowsWhatWasGivenAndNothingElse) {
   const Curator curator = Opened();
   const Answer first = Ask(curator, kIll);
@@ -206,7 +206,7 @@ TEST_F(AfterRelease, TwoQuestionsAreOneCharge_AFTER1) {
   EXPECT_NEAR(Spent(curator) - before, 2 * one, 1e-6);
 }
 
-// What is said of several answers is the sum of what each was paid, and never that of the first alone.
+// What is said about several answers is the sum of what each was paid, never only that of the first.
 TEST_F(AfterRelease, TheCertificateIsThatOfAllAnswers_AFTER1) {
   const Curator curator = Opened();
   const double ill = Ask(curator, kIll, 0.25).certificate.plain_epsilon;
@@ -317,7 +317,7 @@ TEST_F(AfterRelease, StagesAreOneChargeAndCountWithTheFirstAnswer_STAGE3) {
   const auto& claims = answer.certificate.claims;
   for (const char* claim : {"STAGE-1", "STAGE-2", "STAGE-3", "PLAN-1"})
     EXPECT_TRUE(std::find(claims.begin(), claims.end(), claim) != claims.end()) << claim;
-  // The same in another spelling, and under other names, is there already.
+  // The same in another spelling, and under other names, is already there.
   for (const std::string& again : {kLine, kSubSelect}) {
     const Answer stored = Ask(curator, again, 2.8);
     EXPECT_TRUE(stored.stored) << again;
@@ -339,7 +339,7 @@ TEST_F(AfterRelease, AStageThatIsStoredIsNotPaidAgain_STAGE3) {
   EXPECT_NEAR(Spent(curator), 4 * first, 1e-6);
 }
 
-// What a name stands for may be said far from where the number is used.
+// What a name refers to may be said far from where the number is used.
 TEST_F(AfterRelease, OtherNumbersUnderTheSameNamesAreOtherQuestions_STAGE3) {
   std::string policy;
   std::getline(std::ifstream(folder_ / "policy.toml"), policy, '\0');
@@ -380,7 +380,7 @@ TEST_F(AfterRelease, OtherNumbersUnderTheSameNamesAreOtherQuestions_STAGE3) {
 }
 
 // A process that dies between two stages has paid for both.
-// In a process of its own, which dies when it begins to compute something for the second time.
+// In a separate process, which dies when it begins to compute something for the second time.
 void DieAtTheSecond(const fs::path& policy, const std::vector<std::string>& asked, double epsilon,
                     std::string_view begin) {
   const pid_t child = ::fork();
@@ -506,7 +506,7 @@ TEST_F(AfterRelease, WhatIsComputedMustBeANumberToStandInAQuestion_STAGE2) {
     EXPECT_NE(refused.error().Text().find("only numbers"), std::string::npos) << refused.error().Text();
   }
   EXPECT_EQ(Spent(curator), 0);
-  // A number that is not shown as it is, and one beside a text.
+  // A number that is not shown as it is, and one next to text.
   for (const char* computed : {"'x' AS s, m / 3", "0.1 * m", "CAST(m AS INTEGER)", "round(m)"})
     EXPECT_TRUE(curator.Explain(
         QuestionRequest{median + computed + " AS t FROM a) SELECT count(*) FROM people WHERE age > (SELECT t FROM z)"},

@@ -79,7 +79,7 @@ TEST_F(Allowance, IsUsedUpRefusedBeforeDataAreReadAndNotNeededForStoredAnswers_A
   EXPECT_EQ(refused.error().code, Code::kBudgetExhausted);
   EXPECT_EQ(refused.error().parameter, "account.allowance");
   EXPECT_NEAR(Spent(curator), 0.4, 1e-6) << "nothing was charged";
-  // What was answered is free for everybody, whatever is left of whose allowance.
+  // What was answered is free for everybody, whatever is left of anybody's allowance.
   for (const Caller& caller : {By("ada", 0.5), By("ben", 0)}) {
     EXPECT_TRUE(curator.Explain(ill, At(0.4), {}, caller)->affordable);
     const auto again = curator.Release(ill, At(0.4), caller);

@@ -10,8 +10,8 @@
 namespace kith {
 namespace {
 
-/// The shares of one round, put beside its statistics; those without noise get none.
-/// Fails: kInternal if the round has other statistics or cells than the analysis declared.
+/// The shares of one round, next to its statistics; those without noise get none.
+/// Fails: kInternal if the round has statistics or cells other than those that the analysis declared.
 Result<std::vector<PlainUnits>> SharesOfRound(const Plan& plan, const Analysis& analysis, std::size_t round,
                                               const std::vector<PlainUnits>& paid, std::size_t& next) {
   const std::size_t declared = analysis.Weights()[round].size();

@@ -1,4 +1,4 @@
-// Analyses in the pipeline: rounds that see noisy answers only, a price charged once and first, and rounds that break
+// Analyses in the pipeline: rounds that see only noisy answers, a price charged once and first, and rounds that break
 // their word.
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -342,7 +342,7 @@ Answer AnswerOf(const Json& in) {
   answer.stored = in.at("stored");
   answer.notes = NotesFrom(in);
   if (in.contains("details")) answer.details = JsonValue(in.at("details"));
-  // The delta of an answer by itself is that of keys; beside normal noise the certificate has that of the total there.
+  // The delta of an answer by itself is that of keys; with normal noise the certificate has that of the total there.
   if (!answer.details.empty() && answer.details->is_object())
     answer.certificate.delta = answer.details->value("plain_delta", 0.0);
   return answer;

@@ -11,7 +11,7 @@ namespace kith {
 Json AnswerValue(const Answer& answer);
 Answer AnswerOf(const Json& in);
 
-/// The fields of a certificate, beside others.
+/// The fields of a certificate, next to others.
 void PutCertificate(const Certificate& certificate, Json& into);
 Certificate CertificateFrom(const Json& in);
 

@@ -10,11 +10,11 @@
 namespace kith {
 
 /// One for each output made of one average, variance, correlation and the like. Reads no data: the number of rows is
-/// supposed.
+/// assumed.
 std::vector<AverageError> AverageErrors(const Plan& plan, const Priced& priced);
 
-/// The largest bar of one such output over the true averages that are tried, in a group of so many rows, with so many
-/// times the price. Requires: a statistic that it reads gets noise.
+/// The largest bar of one such output over the true averages that are tried, in a group of this many rows, with this
+/// many times the price. Requires: a statistic that it reads gets noise.
 double WorstAverageError(const Plan& plan, const Priced& priced, const OutputExpr& output, double rows, double times);
 
 }  // namespace kith

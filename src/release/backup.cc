@@ -69,7 +69,7 @@ Result<LedgerState> BackUpLedger(const std::filesystem::path& policy_file, const
     return state;
   }();
   std::error_code ignored;
-  if (!verified) std::filesystem::remove(copy, ignored);  // it is nothing that anybody should rely on
+  if (!verified) std::filesystem::remove(copy, ignored);  // nobody should rely on it
   return verified;
 }
 

@@ -17,12 +17,12 @@ struct LedgerState {
 };
 
 /// Writes a whole copy of a policy's ledger into a new file while others use it, and verifies the copy: its structure,
-/// chain, totals and every stored answer. Fails: kInvalidArgument if there is something under that name, or no ledger
-/// yet; kStorage if either is damaged.
+/// chain, totals and every stored answer. Fails: kInvalidArgument if there is already something under that name, or no
+/// ledger yet; kStorage if either is damaged.
 Result<LedgerState> BackUpLedger(const std::filesystem::path& policy, const std::filesystem::path& copy,
                                  const Call& call = {});
 
-/// What an answer says of the ledger that it was charged to.
+/// What an answer says about the ledger that it was charged to.
 struct Certified {
   std::string where;  // for refusals: the file it was read from
   std::int64_t entry = 0;
@@ -33,9 +33,9 @@ struct Certified {
 Result<Certified> CertifiedIn(const std::string& text, const std::string& where);
 
 /// Reads a whole ledger again, and compares it with answers that were charged to it. `file`: a copy instead of the
-/// policy's own ledger; empty: that one.
-/// Ensures [BACKUP-1]: succeeds only if the ledger has every charge that the certificates are of, with the same chain
-/// up to each: a copy from before one of them is refused. Fails: kStorage; kInvalidArgument (there is no ledger).
+/// policy's own ledger; empty: the policy's.
+/// Ensures [BACKUP-1]: succeeds only if the ledger has every charge that the certificates are about, with the same
+/// chain up to each: a copy from before one of them is refused. Fails: kStorage; kInvalidArgument (there is no ledger).
 Result<LedgerState> VerifyLedger(const std::filesystem::path& policy, const std::filesystem::path& file,
                                  const std::vector<Certified>& certificates, const Call& call = {});
 

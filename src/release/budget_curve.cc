@@ -108,12 +108,12 @@ Result<Kept> Compute(const Transfer& transfer, double epsilon_total, const Call&
   return table;
 }
 
-/// Records without an edge depend on nobody: a bound needs none of them, a list of all places does.
+/// Records without an edge depend on no other: a bound needs none of them, a list of all places does.
 enum class Lonely { kKept, kLeftOut };
 
 GraphFile LinksWanted(const Policy& policy) {
   GraphFile wanted;
-  constexpr std::int64_t kFew = 1000;  // so many can be in the world whose true loss is computed
+  constexpr std::int64_t kFew = 1000;  // this many can be in the world whose true loss is computed
   wanted.may_leave_out_lonely = policy.dependence.edges->nodes > kFew;
   wanted.repeated = RepeatedPairs::kLargest;  // a link that is listed twice is one link
   return wanted;
@@ -121,7 +121,7 @@ GraphFile LinksWanted(const Policy& policy) {
 
 GraphFile FieldWanted(const Field& field, Lonely lonely) {
   GraphFile wanted;
-  // Hidden causes and factors name records by number: names that are numbered as they come would be other records.
+  // Hidden causes and factors name records by number: names that are numbered as they come would be different records.
   wanted.needs_record_numbers = !field.hidden.empty() || !field.factors.empty();
   wanted.may_leave_out_lonely = lonely == Lonely::kLeftOut;
   return wanted;
@@ -201,7 +201,7 @@ struct VersionOfTable {
   Kept table;
 };
 
-// A table has no size and time of its own: it is known by what is in it. Where the engine has a name for the state of
+// A table itself has no size and time: it is identified by its content. Where the engine has a name for the state of
 // its data, the graph of a known state is not read again; elsewhere it is read for every command.
 Result<VersionOfTable> FieldInTable(const Policy& policy, const EngineOptions& options, const Call& call) {
   if (auto may = MayReadWhole(policy); !may) return may.error();
@@ -252,7 +252,7 @@ Result<BudgetCurve> BudgetCurve::Make(const Policy& policy, const EngineOptions&
           GraphVersion(fs::absolute(policy.file).parent_path() / policy.dependence.edges->source, policy);
       if (!found) return found.error();
     }
-    // Of pairs only the largest degree is needed, and the true loss is computed beside each total: no table is kept.
+    // Of pairs only the largest degree is needed, and the true loss is computed with each total: no table is kept.
     const auto all = policy.dependence.edges
                          ? TransferOfGraph(policy, Lonely::kLeftOut, options, call)
                          : Transfer::Make(AboutEveryRecord(policy.dependence.model), policy.dependence.known);

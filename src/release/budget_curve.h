@@ -17,7 +17,8 @@ namespace kith {
 /// Immutable; safe to share between threads.
 class BudgetCurve {
  public:
-  /// Loads the graph through the engine if the policy names one and there is no table for the file as it is now.
+  /// Loads the graph through the engine if the policy names one and there is no table for the present state of the
+  /// file.
   /// Fails: kInvalidArgument (a model that cannot be used), kStorage, kCancelled.
   static Result<BudgetCurve> Make(const Policy& policy, const EngineOptions& options, const Call& call);
 
@@ -26,12 +27,12 @@ class BudgetCurve {
   /// fall.
   Result<Transferred> Loss(double plain, std::size_t of_class) const;
   /// The same about a record of plain loss `own`, where no other's exceeds `largest`: less than Loss(largest) where
-  /// others count by totals that somebody knows alone. Ensures [TOTALS-1].
+  /// others count only through totals that somebody knows. Ensures [TOTALS-1].
   Result<Transferred> LossBeside(double own, double largest, std::size_t of_class) const;
   Result<double> Budget(std::size_t of_class) const;
   /// Loss(x) reads the model at this many times x: more than 1 where losses are per distance (DISTANCE-3).
   double widened() const { return widened_; }
-  /// The transfer function with all its bounds, those included that certificates put aside; the graph is read again
+  /// The transfer function with all its bounds, including those that certificates put aside; the graph is read again
   /// if it is in a file. For audits: certificates are Loss. Fails: as Make.
   Result<Transfer> Whole(const Policy& policy, const EngineOptions& options, const Call& call) const;
   /// The transfer function itself; nothing where there is a table instead.

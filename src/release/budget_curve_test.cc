@@ -1,4 +1,4 @@
-// Opening a policy whose graph is in a file: who hears of it, and who can stop it.
+// Opening a policy whose graph is in a file: who is told of it, and who can stop it.
 #include "release/budget_curve.h"
 
 #include <gtest/gtest.h>

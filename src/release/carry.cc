@@ -59,7 +59,7 @@ bool SameCells(const Policy& before, const Policy& after, const DataState& asked
   return promised || (only && !asked.label.empty() && asked.label == after.data_version);
 }
 
-// What a ledger refuses from its own policy it refuses by way of another ledger, too.
+// What a ledger refuses from its own policy it also refuses by way of another ledger.
 Result<Growth> Judged(const LedgerBinding& before, const LedgerBinding& after, const Ledger& old_book,
                       const std::string& where) {
   const auto accounts = old_book.OneSided();
@@ -91,7 +91,7 @@ std::vector<PlainUnits> Carried(const std::vector<std::int64_t>& counts, const s
   return units;
 }
 
-// Moves and other changes are carried each by itself, which may make more than twice of presence: then half of that.
+// Moves and other changes are carried separately, which may make more than twice presence: then half of that.
 std::vector<PlainUnits> PresenceOf(const std::vector<PlainUnits>& spent, const LedgerCarry& carry,
                                    const std::optional<ledger::CellMap>& map) {
   std::vector<std::int64_t> counts;
@@ -125,7 +125,7 @@ Result<CarryReport> CarryLedger(const std::filesystem::path& before, const std::
   auto new_book = Ledger::Open(new_policy->ledger, *new_binding, true);
   if (!new_book) return new_book.error();
 
-  // Whatever can be refused is refused before the seal, which is for ever.
+  // Whatever can be refused is refused before the seal, which is permanent.
   const auto growth = Judged(*old_binding, *new_binding, *old_book, after.string());
   if (!growth) return growth.error();
   const auto continued = new_book->Successor();

@@ -8,7 +8,7 @@
 namespace kith {
 namespace {
 
-// Without a delta for keys the refusal stays what it was: it says how to go on without one, too.
+// Without a delta for keys the refusal stays what it was: it also says how to go on without one.
 Result<std::unique_ptr<Release>> OrOpenKeys(Result<std::unique_ptr<Release>> made, const QuestionRequest& request,
                                             const Price& price, const Ground& ground) {
   if (!ground.policy.with_delta || ground.policy.with_delta->keys == 0) return made;

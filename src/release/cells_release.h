@@ -1,5 +1,5 @@
 // Questions whose declared values make more groups than a plan has, and that state a threshold: the large cells. And
-// questions about columns of which nobody declared the values: the keys that enough units hold.
+// questions about columns whose values nobody declared: the keys that enough units have.
 #pragma once
 #include <memory>
 

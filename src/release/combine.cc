@@ -15,7 +15,7 @@ namespace {
 constexpr double kParts = 64;  // of which weights are multiples
 constexpr double kConfidence = 0.95;
 
-/// How a number is made of those of the sources.
+/// How a number is made from those of the sources.
 struct Mean {
   std::vector<std::pair<std::size_t, double>> weights;  // of sources; they add up to 1
   StatisticLaw law;

@@ -33,7 +33,7 @@ struct KnownStatistics {
   };
   std::vector<std::vector<Number>> groups;  // per statistic
   std::vector<NoiseIn> noises;
-  // As one charge measured them, with both ends of the interval of each quantile; empty: they are computed from tables.
+  // As measured by one charge, with both ends of the interval of each quantile; empty: they are computed from tables.
   NoisyGroups measured;
   std::vector<StatisticLaw> laws;
   std::vector<PlainUnits> shares;
@@ -47,7 +47,7 @@ KnownStatistics KnownFrom(std::int64_t number, const NoisyGroups& noisy, const P
 /// What several sources say together.
 struct Combined {
   NoisyGroups noisy;
-  Priced priced;                      // laws alone, for bars; groups with other laws are strata
+  Priced priced;                      // only laws, for bars; groups with other laws are strata
   std::vector<std::int64_t> numbers;  // the charges whose numbers are in it, ascending, each once
   bool tables = false;                // some are computed from tables
   // Of each statistic, the largest over groups: of the bar with 95 %, in steps, and of the variance.
@@ -56,8 +56,8 @@ struct Combined {
 
 /// The mean of each number by inverse variance, over those sources with which its 95 % bar is smallest, rounded to its
 /// lattice. Weights are multiples of 1/64, so that the law of a mean of integers is known on a lattice.
-/// Ensures [FREE-3]: every bar that is made of the laws holds: the truth is no further from the number with at least
-/// its confidence. Which sources and weights are taken follows from the laws alone.
+/// Ensures [FREE-3]: every bar that is made of the laws holds: the truth is no farther from the number, with at least
+/// its confidence. Which sources and weights are taken follows only from the laws.
 /// Requires: at least one source; each has the groups and statistics of the plan, none of which is a quantile.
 Combined Combine(const Plan& plan, const std::vector<StatisticLaw>& like, const std::vector<KnownStatistics>& sources);
 

@@ -32,7 +32,7 @@ Combined CombinedOf(const std::vector<double>& epsilons, const std::vector<std::
   return Combine(PlanOf(1), {LawFor(epsilons.front())}, SourcesOf(epsilons, numbers));
 }
 
-// P(the number is further from the truth than the bar), by running through all noises of two sources.
+// P(the number is farther from the truth than the bar), by running through all noises of two sources.
 double Missed(const std::vector<double>& epsilons, double bar) {
   double missed = 0;
   std::vector<double> q;
@@ -102,7 +102,7 @@ TEST(Combine, IsNeverWorseThanTheBestOfItsSources_FREE3) {
   EXPECT_LT(CombinedOf({0.1, 0.1}, {0, 0}).error_95[0], 0.8 * LawFor(0.1).noise.ErrorBar(0.95));
 }
 
-// Groups whose numbers have other noises have bars of their own.
+// Groups whose numbers have other noises have their own bars.
 TEST(Combine, GroupsHaveTheirOwnBars_FREE3) {
   const Plan plan = PlanOf(1);
   KnownStatistics first = KnownFrom(1, {{5}, {6}}, plan, {LawFor(0.1)});

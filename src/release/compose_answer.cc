@@ -72,7 +72,7 @@ class ErrorTable {
   std::map<std::tuple<std::size_t, std::size_t, std::size_t>, std::vector<double>> errors_;
 };
 
-// What is known of each statistic of a group.
+// What is known about each statistic of a group.
 std::vector<Estimate> EstimatesOf(const Plan& plan, const std::vector<Int128>& numbers, const std::vector<double>& bars,
                                   std::size_t level) {
   std::vector<Estimate> estimates;
@@ -127,7 +127,7 @@ InGroup SizeOf(std::size_t group, std::optional<double> units, const std::option
   return size;
 }
 
-// A quantile without an interval, of a group of so many.
+// A quantile without an interval, of a group of this many.
 bool ReachesAll(const Plan& plan, const OutputExpr& output, const Priced& priced, const InGroup& most,
                 std::int64_t max_rows) {
   const auto k = output.Quantile();

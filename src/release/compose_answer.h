@@ -20,16 +20,16 @@ void CompareIntervals(const Plan& plan, const Priced& priced, std::vector<NoiseL
 void AddNotesOfRanks(const Plan& plan, const Priced& priced, std::vector<Note>& notes);
 
 /// Rows, error bars, order and limit. `units`: how many there are, if that is a public fact and known, and `sizes` the
-/// same of each group: then numbers whose bars exceed it are marked as noise. Requires: the laws of `priced` gave the
+/// same for each group: then numbers whose bars exceed it are marked as noise. Requires: the laws of `priced` gave the
 /// noise. `max_rows`: of one unit.
 Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& priced,
                      std::optional<double> units = std::nullopt, const std::optional<GroupSizes>& sizes = std::nullopt,
                      std::int64_t max_rows = 1);
 
-/// Rows in the order that is asked for, and no more than that.
+/// Rows in the order that is asked for, and no more than are asked for.
 void OrderAndCut(const Plan& plan, std::vector<std::vector<AnswerCell>>& rows);
 
-/// Fills the certificate, except for the claims of the computation, which are there already.
+/// Fills the certificate, except for the claims of the computation, which are already there.
 void Certify(const Priced& priced, Guarantee guarantee, const LedgerEntry& entry, Answer& answer);
 
 }  // namespace kith

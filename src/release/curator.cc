@@ -95,7 +95,7 @@ std::string TextOf(const std::vector<sql::Statement>& statements, const sql::Dia
   return all;
 }
 
-// Whether an account of its own has room for a one-sided charge.
+// Whether the separate account has room for a one-sided charge.
 std::string OneSidedRefusal(const Policy& policy, const OneSidedCharge& charge,
                             const std::vector<OneSidedAccount>& accounts) {
   PlainUnits total = charge.units;
@@ -165,7 +165,7 @@ std::string BudgetRefusal(const Release& release, const Totals& totals, const To
                      LeftText(std::floor(left * 1e4) / 1e4));
 }
 
-// Whether the ledger has an answer to this very release, about the data that it would read now. `note`: what else it
+// Whether the ledger has an answer to this release itself, about the data that it would read now. `note`: what else it
 // has for it.
 Result<bool> IsStored(const Release& release, const CuratorState& state, std::string& note) {
   if (release.repeat != Repeat::kFromLedger) return false;
@@ -358,7 +358,7 @@ Result<DataState> Curator::Import(const Call& call, const DataReportSink& report
   if (!book) return book.error();
   auto now = InTime(state_->ImportAnew(**book, std::nullopt, call, report), call);
   if (!now) return now;
-  // Files read in place are looked at once, so that the curator hears of broken promises.
+  // Files read in place are checked once, so that the curator is told of broken promises.
   const auto data = InTime(state_->OpenData(call), call);
   if (!data) return data.error();
   CountUnits(*state_, data->data, *data->engine, call.cancel);
@@ -459,7 +459,7 @@ Result<BudgetReport> Curator::Budget(const Caller& caller) const {
   const auto safe_from = (*ledger)->SafeFrom();
   if (!safe_from) return safe_from.error();
   report.safe_from = *safe_from;
-  if (!caller.own_history || !caller.name.empty()) {  // nobody has asked under no name
+  if (!caller.own_history || !caller.name.empty()) {  // nobody has asked without a name
     auto history = (*ledger)->History({.caller = caller.own_history ? caller.name : std::string()});
     if (!history) return history.error();
     report.history = std::move(*history);

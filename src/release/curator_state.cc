@@ -125,8 +125,8 @@ void CuratorState::TellOfOthers(const Call& call) const {
   for (const std::string& other : others) call.notice(other);
 }
 
-// While somebody writes there is a log, and whoever looks sees what is committed to it. A file without a log is read as
-// if it never changed, and sizes and times are all that would tell: so they must. A file that was written to a moment
+// While somebody writes there is a log, and a reader sees what is committed to it. A file without a log is read as if
+// it never changed, and only sizes and times would show a change: so they must. A file that was written to a moment
 // ago could be written to again within the same tick of the clock.
 Result<std::shared_ptr<const Ledger>> CuratorState::LookAtLedger() const {
   const std::lock_guard lock(ledger_opening_);
@@ -202,7 +202,7 @@ Result<Totals> CuratorState::ReadTotals(const Ledger& book) const {
   return totals;
 }
 
-// The next charge is about a version that the ledger does not count for yet: what it merges then is counted now.
+// The next charge is about a version that the ledger does not count for yet: what it will merge is counted now.
 void CuratorState::CountReplacement(const DataState& data, Totals& totals) const {
   if (data.number > 0 && data.label == policy.data_version) return;
   if (!policy.data_version.empty()) totals.version = policy.data_version;

@@ -34,9 +34,9 @@ struct CuratorState {
   CuratorState(Policy of, EngineOptions with, Account counted);
 
   /// The data that the ledger counts for, as they are: a CSV file is imported if this is the ledger's first question,
-  /// and its snapshot is used afterwards, whatever became of the file.
+  /// and its snapshot is used afterwards, whatever becomes of the file.
   Result<OpenedData> OpenData(const Call& call) const;
-  /// The same with an engine of its own that may write one file.
+  /// The same with a separate engine that may write one file.
   Result<OpenedData> OpenForOutput(const std::string& file, const Call& call) const;
   /// Reads CSV files in and makes them the ledger's current data, unless they are no longer number `only_after`.
   /// Notices and the report hold exact counts (rows, broken lines); an analyst must not see them.
@@ -44,7 +44,7 @@ struct CuratorState {
                                const DataReportSink& report = {}) const;
 
   Result<std::shared_ptr<Ledger>> OpenLedger() const;
-  /// To look at totals and history: works where nothing can be written. Nothing if there is no ledger yet.
+  /// For looking at totals and history: works where nothing can be written. Nothing if there is no ledger yet.
   Result<std::shared_ptr<const Ledger>> LookAtLedger() const;
 
   /// Of a stream: the largest window.
@@ -71,8 +71,8 @@ struct CuratorState {
   mutable OpenedData opened_;
   mutable std::mutex ledger_opening_;  // the same for `ledger_`: reading data in takes long, looking at totals must not
   mutable std::shared_ptr<Ledger> ledger_;
-  // Open for reading only, until something is asked. Verifying a long ledger takes a while: it is looked at again as
-  // long as its files are as they were.
+  // Open only for reading, until something is asked. Verifying a long ledger takes a while: it is reused as long as its
+  // files are unchanged.
   struct Seen {
     std::shared_ptr<const Ledger> book;
     ledger::Identity identity;
@@ -89,7 +89,7 @@ LedgerBinding BindingOf(const Policy& policy, const std::string& version);
 std::vector<std::size_t> ChargedCells(const std::vector<bool>& charged);
 /// The largest total of any cell.
 PlainUnits Largest(const std::vector<PlainUnits>& spent);
-/// Totals when cells have paid these amounts, too.
+/// Totals when cells have also paid these amounts.
 Totals After(Totals totals, const std::vector<CellCharge>& parts, Covers covers, UnitLevel level);
 /// Totals when `units` more are charged to the charged cells.
 Totals After(Totals totals, const std::vector<bool>& charged, PlainUnits units, Covers covers,

@@ -43,7 +43,8 @@ double Noisiness(const QuestionRelease& question, const std::vector<StatisticLaw
   return noisy.empty() ? 0 : sum / static_cast<double>(noisy.size());
 }
 
-/// Of each statistic: the square of the Gaussian loss at which normal noise has no longer a bar than its law now.
+/// For each statistic: the square of the Gaussian loss at which the bar of normal noise is no longer than that of its
+/// present law.
 std::optional<std::vector<std::int64_t>> PartsForBars(const QuestionRelease& question) {
   std::vector<std::int64_t> parts(question.plan.statistics.size(), 0);
   const double confidence = ConfidenceOfBar(question.plan, 1);
@@ -172,7 +173,7 @@ Result<std::unique_ptr<Release>> AtDelta(std::unique_ptr<Release> release, std::
 }
 
 /// A DeltaRelease: at its pure value with Laplace noise, or with normal noise against caps, whichever needs fewer units
-/// for a key to be seen; from caps of Gaussian loss on the second alone. `worth`: as of WithEitherNoise.
+/// for a key to be seen; from caps of Gaussian loss on, only the second. `worth`: as in WithEitherNoise.
 Result<std::unique_ptr<Release>> WithADelta(const CuratorState& state, const Totals& totals, const MakeWith& make,
                                             std::unique_ptr<Release> first, const Result<LedgerCaps>& caps, double part,
                                             double worth) {
@@ -386,7 +387,7 @@ Result<std::unique_ptr<Release>> PriceWithDelta(const CuratorState& state, const
     }
     laplace = std::move(*found);
   }
-  // How many times less noise there is by caps than at the pure value, in variance; of an error bar, in budget.
+  // How many times less noise there is by caps than at the pure value, in variance; for an error bar, in budget.
   double gain = 1;
   if (price.epsilon) {
     gain = normal ? std::exp(Noisiness(*pure, pure->priced.laws) - Noisiness(*pure, normal->laws))

@@ -15,12 +15,12 @@
 
 namespace kith {
 
-/// The square of the Gaussian loss of a release, rounded up (LossKind::kMu): that of its normal noise, else the
-/// smallest that dominates its pure charges, convolved, or their sum. Ensures [CAP-3]: what the release tells is so
+/// The square of the Gaussian loss of a release, rounded up (LossKind::kMu): that of its normal noise, otherwise the
+/// smallest that dominates its pure charges, convolved, or their sum. Ensures [CAP-3]: what the release tells is this
 /// much Gaussian. Fails: kBudgetExhausted beyond what can be counted.
 Result<std::int64_t> MuSquaredOf(const Release& release);
 
-/// The same of normal noise that was priced statistic by statistic: the sum of the parts, or less where no record can
+/// The same for normal noise that was priced statistic by statistic: the sum of the parts, or less where no record can
 /// move all of them at once (query/joint_moves.h). Requires: as many parts as statistics.
 /// Ensures [CAP-4]: at least the sum of (change in L2 / sigma)^2 over all statistics, for every change of one unit.
 std::int64_t JointMuSquared(const Plan& plan, std::span<const JointMove> moves, std::span<const std::int64_t> parts);
@@ -28,13 +28,13 @@ std::int64_t JointMuSquared(const Plan& plan, std::span<const JointMove> moves, 
 /// The smallest cap of the charged cells. Requires: as many cells.
 std::int64_t SmallestCap(const LedgerCaps& caps, const std::vector<bool>& charged);
 
-/// The same of the deltas that are kept for keys that nobody declared.
+/// The same for the deltas that are kept for keys that nobody declared.
 std::int64_t SmallestDeltaCap(const LedgerCaps& caps, const std::vector<bool>& charged);
 
 /// What a charge by caps counts as for an allowance: the same part of the plain budget as of the cap, rounded up.
 PlainUnits UsedOfBudget(std::int64_t mu, std::int64_t cap, PlainUnits budget);
 
-/// The caps that there are, and those that would be fixed now in place of those that there are not. Fails: as
+/// The existing caps, and those that would be fixed now in place of missing ones. Fails: as
 /// Account::CapsAfter.
 Result<LedgerCaps> CapsOf(const Account& account, const Totals& totals);
 
@@ -44,8 +44,8 @@ Totals AfterBeside(Totals totals, const Release& release, const Account& account
 /// Totals as they would be once a release is charged by caps.
 Totals AfterByCaps(Totals totals, const Release& release, std::int64_t mu, const LedgerCaps& caps);
 
-/// A release at its price. `make` makes it with the plain budgets of an account. Decided by question, policy, price and
-/// ledger alone. Fails: as `make`.
+/// A release at its price. `make` makes it with the plain budgets of an account. Decided only by question, policy,
+/// price and ledger. Fails: as `make`.
 using MakeWith = std::function<Result<std::unique_ptr<Release>>(const Account&)>;
 Result<std::unique_ptr<Release>> PriceWithDelta(const CuratorState& state, const Price& price, const MakeWith& make);
 

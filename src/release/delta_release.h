@@ -1,4 +1,4 @@
-// Releases that are private beside a delta alone, or can have normal noise.  Claims: claims/caps.md, claims/keys.md
+// Releases that are private only with a delta, or can have normal noise.  Claims: claims/caps.md, claims/keys.md
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -8,15 +8,15 @@
 
 namespace kith {
 
-/// Charged by its Gaussian loss, or a pure one, and, against the cap of deltas, by its delta: no loss bounds it
-/// without.
+/// Charged by its Gaussian loss, or a pure one, and, against the cap of deltas, by its delta: no loss bounds it without
+/// one.
 struct DeltaRelease : Release {
   std::int64_t delta = 0;  // LossKind::kDelta; 0: not known yet
 
   /// Sets the delta before anything else is done with it, and normal noise (its square, LossKind::kMu) or, without one,
   /// the pure loss that it was priced at.
   virtual Result<void> UseDelta(std::optional<std::int64_t> mu, std::int64_t of_caps) = 0;
-  /// How many units it takes to be seen with 95 %, as it is now.
+  /// How many units it takes to be seen with 95 % probability, as it is now.
   virtual Result<double> SeenFrom() const = 0;
   std::string KeyText(const std::string& policy, const DataState& data) const override {
     return Release::KeyText(policy, data) + "\ndelta " + std::to_string(delta);  // no share reads like this
@@ -31,7 +31,7 @@ struct NormalRelease : Release {
   virtual Result<double> Error() const = 0;
 };
 
-/// What a release is charged beside its loss; 0 of most.
+/// What a release is charged in addition to its loss; 0 for most.
 inline std::int64_t DeltaOf(const Release& release) {
   const auto* with = dynamic_cast<const DeltaRelease*>(&release);
   return with == nullptr ? 0 : with->delta;

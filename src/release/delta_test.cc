@@ -104,7 +104,7 @@ TEST(DeltaAccount, TheCheckAboveSeesACapThatForgetsWhatWasSpent) {
   EXPECT_GT(account.Capped(Under(*forgetful, half))->delta, 1e-5);
 }
 
-// Cells were merged because a promise was withdrawn: units may have lost the sums of both, which pass every cap.
+// Cells were merged because a promise was withdrawn: units may have lost the sums of both, which exceed every cap.
 LedgerGaussian Merged(const LedgerCaps& caps) {
   LedgerGaussian all = Under(caps, PlainUnits());
   all.mu = {2 * caps.mu[0]};
@@ -112,7 +112,7 @@ LedgerGaussian Merged(const LedgerCaps& caps) {
   return all;
 }
 
-/// Of independent records: what is lost by normal noise of these sums, at the policy's epsilon.
+/// For independent records: what is lost by normal noise of these sums, at the policy's epsilon.
 double TrueDelta(const LedgerGaussian& all) {
   return DeltaOfMu(std::sqrt(std::ldexp(static_cast<double>(all.mu[0]), -40)), 1);
 }
@@ -165,7 +165,7 @@ TEST(DeltaAccount, DeltasBesidePureLossesKeepThePolicy_CAP6) {
       for (const PlainUnits spent : {PlainUnits::Of(1), limit}) {
         const auto capped = account.Capped(Open(caps->at(0), spent));
         ASSERT_TRUE(capped);
-        // Never less than the policy's delta, since normal noise may follow, and never what was used alone.
+        // Never less than the policy's delta, since normal noise may follow, and never only what was used.
         EXPECT_NEAR(capped->delta, 1e-6, 1e-12);
         EXPECT_EQ(capped->plain, limit.epsilon());
         EXPECT_GE(capped->plain_delta, 1e-6 * room * (1 - 1e-9));

@@ -15,8 +15,8 @@ Result<void> KnowsNoise(const Derived& derived, const Explanation& explanation);
 /// The explanation of the question, with what is computed afterwards.
 Explanation ExplainDerived(const Derived& derived, Explanation explanation);
 
-/// Ensures [DERIVED-1]: what leaves is a function of the answer to the question and of public texts; that question
-/// alone is charged, and its answer is stored under its own key.
+/// Ensures [DERIVED-1]: what leaves is a function of the answer to the question and of public text; only that question
+/// is charged, and its answer is stored under its own key.
 /// Requires: an answer to the question of `derived`. If its noise is not known, nothing is computed, and a note says
 /// so.
 Answer Derive(const Derived& derived, Answer answer);

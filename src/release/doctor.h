@@ -18,7 +18,7 @@ struct Finding {
   std::string next;  // what to do; empty if it is good
 };
 
-/// Of the machine alone, or, with a policy, of its files too. Never fails: what cannot be examined is a finding.
+/// Of the machine only, or, with a policy, of its files too. Never fails: what cannot be examined is a finding.
 std::vector<Finding> Examine(const std::filesystem::path& policy, const Call& call);
 
 }  // namespace kith

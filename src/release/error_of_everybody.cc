@@ -16,7 +16,7 @@ std::optional<WantedBar> BarWanted(const Plan& plan, const OutputExpr& output, d
       noisy = k;
       continue;
     }
-    if (statistic.name != "count(*)") return std::nullopt;  // of public facts, but not of everybody
+    if (statistic.name != "count(*)") return std::nullopt;  // of public facts, but not about everybody
     estimates[k].value = units;
   }
   if (!noisy || !(units > 0)) return std::nullopt;
@@ -25,7 +25,7 @@ std::optional<WantedBar> BarWanted(const Plan& plan, const OutputExpr& output, d
     estimates[*noisy] = {value, bar};
     return output.Evaluate({}, estimates).error;
   };
-  // Averages and shares follow their statistic in proportion. Whatever does not is found out afterwards.
+  // Averages and shares follow their statistic in proportion. Whatever does not is caught afterwards.
   const double small = 1e-6 * (high - low);
   const auto at_small = error_at(low / 2 + high / 2, small);
   if (!at_small || !(*at_small > 0)) return std::nullopt;

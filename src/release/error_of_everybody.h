@@ -16,7 +16,7 @@ struct WantedBar {
 
 /// How small the bar of the only noisy statistic that the output reads must be, so that the output's is at most
 /// `error`, whatever the answer. `units`: how many there are, each with one row; all are counted. Nothing: the output
-/// reads several noisy statistics, or its bar depends on the answer in another way.
+/// reads several noisy statistics, or its bar depends on the answer in some other way.
 std::optional<WantedBar> BarWanted(const Plan& plan, const OutputExpr& output, double error, double units);
 
 }  // namespace kith

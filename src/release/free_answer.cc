@@ -22,13 +22,13 @@ namespace kith {
 namespace {
 
 constexpr const char* kStatistics = "statistics";  // in what the ledger keeps
-constexpr const char* kChanges = "changes";        // beside them: what their noise was made for
+constexpr const char* kChanges = "changes";        // next to them: what their noise was made for
 constexpr const char* kSizes = "sizes";            // and of their groups
 constexpr const char* kIntervals = "intervals";    // false: there are none of quantiles among them
 constexpr std::size_t kMostKept = 4096;            // numbers
 constexpr std::int64_t kMostLines = 256;           // of the history, from its end
 constexpr std::size_t kMostSources = 8;
-constexpr std::size_t kMostPlans = 4;          // that are looked into
+constexpr std::size_t kMostPlans = 4;          // that are searched
 constexpr const char* kOwn = "own";            // in the details of a plan: its questions that stay by themselves
 constexpr const char* kCombined = "combined";  // in the details of an answer, as the ledger keeps it
 
@@ -73,7 +73,7 @@ std::size_t NumbersOf(const Plan& plan) {
   return plan.statistics.size() + 2 * static_cast<std::size_t>(chosen);
 }
 
-// Of each counter of one question: where the other has it. Nothing: not all of them are there, or one is no sum.
+// For each counter of one question: where the other has it. Nothing: not all of them are there, or one is not a sum.
 std::optional<std::vector<std::size_t>> PlacesOf(const Question& question, const Plan& plan, const Question& other,
                                                  const Plan& theirs) {
   const auto same = [](const Statistic& a, const Statistic& b) {
@@ -132,7 +132,7 @@ Json ChangesJson(const Plan& plan) {
   return changes;
 }
 
-// A question that was paid for, by a charge of its own or in a plan.
+// A question that was paid for, by its own charge or in a plan.
 class Candidate {
  public:
   Candidate(const QuestionRelease& release, const Question& question, std::string asked, std::int64_t number)
@@ -149,7 +149,7 @@ class Candidate {
     other_ = std::move(*bound);
     theirs_ = std::move(*plan);
     if (same) {
-      places_.resize(NumbersOf(release_.plan));  // without intervals: of what was measured with them the values alone
+      places_.resize(NumbersOf(release_.plan));  // without intervals: of what was measured with them, only the values
       std::iota(places_.begin(), places_.end(), std::size_t{0});
       return theirs_.statistics.size() == release_.plan.statistics.size();
     }
@@ -189,7 +189,7 @@ class Candidate {
   }
 
  private:
-  // An interval cannot be made of a value.
+  // An interval cannot be made from a value.
   bool HasWhatIsWanted(const Json& kept) {
     if (kept.value(kIntervals, true)) return true;
     SetIntervals(theirs_, false);
@@ -213,7 +213,7 @@ class Candidate {
   std::optional<KnownStatistics> From(const Json& kept, const std::vector<PlainUnits>& shares) const {
     if (shares.size() != theirs_.statistics.size()) return std::nullopt;
     // Its key says so already; a law of noise that was never drawn would be a false bar. Answers of earlier versions
-    // have their keys alone.
+    // have only their keys.
     if (kept.contains(kChanges) && kept.at(kChanges) != ChangesJson(theirs_)) return std::nullopt;
     const auto laws = LawsOf(theirs_, shares);
     if (!laws) return std::nullopt;
@@ -281,7 +281,7 @@ Result<std::vector<KnownStatistics>> FromPlan(const QuestionRelease& question, c
     if (!question.combines || !rows || !CanBeCombined(question.priced.laws)) return known;
     if (auto found = KnownFromTables(*answer->details, number, question, planned, book, data))
       known.push_back(std::move(*found));
-  } catch (const JsonError&) {  // of another version: it is no answer to this
+  } catch (const JsonError&) {  // of another version: it is not an answer to this
   }
   return known;
 }
@@ -328,7 +328,7 @@ Result<std::vector<KnownStatistics>> FindKnown(const QuestionRelease& question, 
 
 namespace {
 
-// Of one law by its scale; of two by what people see and by what means are weighed by.
+// For one law by its scale; for two by what people see and by what means are weighted by.
 bool IsNoWorse(const Noise& has, const Noise& bought) {
   if (has.Name().id == bought.Name().id) return has.scale() <= bought.scale();
   constexpr double kConfidence = 0.95;
@@ -431,7 +431,7 @@ Answer MakeFreeAnswer(const QuestionRelease& question, const FreeAnswer& from, A
   auto& claims = answer.certificate.claims;
   claims.insert(claims.end(), {"FREE-1", "FREE-2"});
   claims.insert(claims.end(), from.claims.begin(), from.claims.end());
-  const char* const kAlone = "QUANTILE-6";  // of what was stored with an interval: the value alone
+  const char* const kAlone = "QUANTILE-6";  // of what was stored with an interval: only the value
   if (question.lacks_intervals && std::find(claims.begin(), claims.end(), kAlone) == claims.end())
     claims.emplace_back(kAlone);
   answer.notes.push_back({NoteKind::kMethod, fmt::format("made of the noisy statistics that {} of the ledger paid for: "

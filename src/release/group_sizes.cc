@@ -19,7 +19,7 @@ Open OpenPlace(const PublicPart& part, const Plan::Place& place) {
   return open;
 }
 
-// With all values of those keys together that `like` has together.
+// With all values together of those keys that `like` has together.
 Open Coarser(Open open, const Open& like) {
   for (std::size_t k = 0; k < open.size(); ++k) {
     if (!like[k]) open[k].reset();
@@ -65,7 +65,7 @@ std::optional<GroupSizes> CountGroups(const PublicPart& part, const Plan& plan, 
 std::optional<GroupSizes> GroupsOfCells(const PublicPart& part, const Plan& plan, const Cells& cells,
                                         const std::vector<double>& units) {
   if (units.size() != cells.size() || part.cells.size() != cells.size()) return std::nullopt;
-  // Of each column of cells: the key that it is, if it is one.
+  // For each column of cells: the key that it is, if it is one.
   std::vector<std::optional<std::size_t>> key_of;
   for (const CellColumn& column : cells.columns()) {
     const auto is_it = [&](const GroupKey& key) { return !key.secret && key.column == column.name; };

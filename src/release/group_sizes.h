@@ -20,7 +20,7 @@ std::optional<GroupSizes> CountGroups(const PublicPart& part, const Plan& plan, 
                                       const CancelFlag& cancel);
 
 /// The same from the number of units in each cell of the policy; sizes are too large where not all keys are columns of
-/// cells. Nothing: the cells are others.
+/// cells. Nothing: the cells differ.
 std::optional<GroupSizes> GroupsOfCells(const PublicPart& part, const Plan& plan, const Cells& cells,
                                         const std::vector<double>& units);
 

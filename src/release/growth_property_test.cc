@@ -179,7 +179,7 @@ TEST(GrowthProperty, TheCheckAboveSeesANewCellFromElsewhereAndAValueThatIsNotMer
       excess = std::max(excess, LargestExcess(seed, [&](LedgerGrowth& growth) {
                           LedgerGrowth broken = growth;
                           fault(broken);
-                          for (std::size_t k = 0; k < broken.origins.size(); ++k) {  // a lawful map, but a wrong one
+                          for (std::size_t k = 0; k < broken.origins.size(); ++k) {  // a valid map, but a wrong one
                             std::vector<std::string> kept;
                             for (const auto& [value, from] : broken.origins[k].from)
                               kept.insert(kept.end(), from.begin(), from.end());

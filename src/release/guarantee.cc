@@ -36,7 +36,7 @@ std::string NeighboursOfStream(const Policy& policy) {
                      policy.stream->window, secret ? ", its presence included" : " (when it is present is public)");
 }
 
-// What two databases agree in that are compared.
+// What two databases that are compared agree in.
 std::string KeptText(const Policy& policy) {
   std::vector<std::string> of_rows;
   for (const Column& column : policy.unit_table().columns) {
@@ -103,7 +103,7 @@ void AddMoves(const Distance& distance, const Totals& totals, bool stream, Guara
     any = std::max(any, totals.any[cell]);
     by_move = std::max(by_move, totals.spent[cell] - totals.any[cell]);
   }
-  // A lipschitz model is charged by moves alone, and independent records lose what is charged.
+  // A lipschitz model is charged only by moves, and independent records lose what is charged.
   const double of_any = any.epsilon(), of_move = any.count() == 0 ? g.dependent : by_move.epsilon();
   // In a stream every charge counts as one for moves, and the total is that of a stay.
   g.moves = stream ? TrackMovesText(distance, of_move) : MovesText(distance, of_move, of_any);
@@ -216,7 +216,7 @@ Result<std::vector<Guarantee::Stratum>> StrataOf(const Policy& policy, const Acc
 
 namespace {
 
-// Of everything under the caps, whatever of it was used. The pure total stands beside it where there is one.
+// Of everything under the caps, however much was used. The pure total is next to it where there is one.
 Result<Guarantee> CappedGuarantee(const Policy& policy, const Account& account, const Totals& totals,
                                   const Transferred& dependent) {
   const auto capped = account.Capped(*totals.gaussian);

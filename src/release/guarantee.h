@@ -1,5 +1,5 @@
-// What is guaranteed once so much was spent, with every label that belongs to it. Whatever shows a total (explanation,
-// certificate, budget, stream, audit) holds one of these, so that no label can be forgotten.
+// What is guaranteed once that much is spent, with every label that belongs to it. Anything that shows a total
+// (explanation, certificate, budget, stream, audit) holds one of these, so that no label can be forgotten.
 #pragma once
 #include <optional>
 #include <string>
@@ -23,7 +23,7 @@ struct Guarantee {
   double dependent = 0;                  // what somebody who knows the dependence gains at most
   std::string bound;                     // the name of the formula that gives it
   std::string adversary, assumes;
-  std::string source;                // where the declared dependence is from
+  std::string source;                // where the declared dependence comes from
   std::optional<double> confidence;  // that the declared dependence is strong enough; nothing: it is declared as a fact
   std::string alarm;                 // what a check of the declaration found wrong with it; empty: no check did
   std::string level;                 // whose loss this is: the key that names a unit, or "row"
@@ -36,7 +36,7 @@ struct Guarantee {
   struct At {
     double epsilon = 0, delta = 0;
   };
-  std::vector<At> curve;  // pairs that hold as well, beside the one above; empty if there is no delta
+  std::vector<At> curve;  // pairs that also hold, besides the one above; empty if there is no delta
   // Once a delta is counted (CountsDelta): everything that was and will be released is (dependent, delta)-private
   // where somebody knows the dependence, and (plain, plain_delta)-private otherwise, however questions are chosen.
   double plain_delta = 0;
@@ -47,7 +47,7 @@ struct Guarantee {
   };
   std::optional<Pure> pure;    // the total so far without a delta, where every answer had a pure loss
   std::string unproven;        // not empty: the dependent loss is not proved here; shown before anything else
-  std::optional<Audit> audit;  // beside it, where it can be computed
+  std::optional<Audit> audit;  // next to it, where it can be computed
   /// The same for the outer units of a policy with nested ones; `plain` and `dependent` are about persons.
   struct Household {
     std::string level;          // the column that names it
@@ -58,7 +58,7 @@ struct Guarantee {
     std::optional<double> cap;  // the most allowed; nothing: not limited by itself
   };
   std::optional<Household> household;
-  /// Units whose public column puts them into a class of the dependence of their own. `plain` and `dependent` are the
+  /// Units whose public column puts them into their own class of the dependence. `plain` and `dependent` are the
   /// largest of all.
   struct Stratum {
     std::string name;       // "persons=1"
@@ -69,10 +69,10 @@ struct Guarantee {
   std::vector<Stratum> strata = {};  // empty: the policy has none
   /// Whether no loss is bounded without `delta`: deltas, or all of it, are counted against caps.
   bool CountsDelta() const { return delta > 0 || mu_cap > 0; }
-  std::string one_sided;  // not empty: true records have been released; the losses count noisy answers alone, and there
+  std::string one_sided;  // not empty: true records have been released; the losses count only noisy answers, and there
                           // is no bound on the dependent loss of everything; shown before anything else
 
-  // In one place, as of Model (dependence/model.h).
+  // In one place, as for Model (dependence/model.h).
   Guarantee();
   Guarantee(const Guarantee&);
   Guarantee(Guarantee&&) noexcept;
@@ -81,10 +81,10 @@ struct Guarantee {
   ~Guarantee();
 };
 
-/// What is said with every total while the declaration stands that an alarm is about.
+/// What is said with every total while the declaration that an alarm is about is unchanged.
 std::string AlarmWarning(const AlarmLine& alarm);
 
-/// Sets the plain loss, of both kinds of neighbours; `presence`: of somebody who comes or goes.
+/// Sets the plain loss, of both kinds of neighbours; `presence`: for a unit that comes or goes.
 void SetPlain(const Policy& policy, double plain, double presence, Guarantee& guarantee);
 
 /// The model's assumption, and how certain it is that the declared strength is large enough.
@@ -93,8 +93,8 @@ std::string WithConfidence(const Policy& policy, std::string of_model);
 /// The pairs of databases that the loss compares, in words.
 std::string NeighboursOf(const Policy& policy);
 
-/// `dependent`: what the totals amount to. Whole, whenever a total is stated again: a bound that won at a smaller total
-/// may cover more than the one that wins now.
+/// `dependent`: what the totals amount to. All of it, whenever a total is stated again: a bound that won at a smaller
+/// total may cover more than the one that wins now.
 /// Ensures [PAIR-SUM-2]: where the dependent loss is not proved on the policy's model, the guarantee says so.
 /// Requires: a model that is not proved was accepted by the policy.
 Guarantee MakeGuarantee(const Policy& policy, const Transferred& dependent, const Totals& totals);

@@ -47,7 +47,7 @@ class GuaranteeTest : public ::testing::Test {
     return std::move(*curator);
   }
 
-  /// Of everything that shows one, before and after true records left.
+  /// Of everything that shows one, before and after true records were released.
   std::vector<Guarantee> Shown(const Curator& curator) const {
     const std::string question = "SELECT count(*) FROM t WHERE ill = 'yes'";
     const Price price{0.1, std::nullopt, {}};

@@ -45,8 +45,8 @@ double TimesOfRows(const Statistic& statistic) {
   return !statistic.quantile && rows > 0 && rows < change ? change / rows : 1;
 }
 
-/// The shares rise together, in proportion to `times` and from an equal part of the price on; whoever meets a move that
-/// costs the whole price stops there, and the others rise on.
+/// The shares rise together, in proportion to `times` and from an equal part of the price on; a share that meets a move
+/// that costs the whole price stops there, and the others continue to rise.
 Parts Chosen(const std::vector<Parts>& moves, const Parts& times) {
   const std::size_t n = times.size();
   Parts shares(n, 1 / static_cast<double>(n));
@@ -59,7 +59,7 @@ Parts Chosen(const std::vector<Parts>& moves, const Parts& times) {
     return raised;
   };
   while (std::find(stopped.begin(), stopped.end(), false) != stopped.end()) {
-    double low = 0, high = 1;  // times are 1 at least
+    double low = 0, high = 1;  // times are at least 1
     for (int i = 0; i < 40; ++i) {
       const double middle = (low + high) / 2;
       (MostLost(moves, at(middle)) <= 1 ? low : high) = middle;
@@ -73,7 +73,7 @@ Parts Chosen(const std::vector<Parts>& moves, const Parts& times) {
       if (Lost(move, shares) < kTight) continue;
       for (std::size_t k = 0; k < n; ++k) stopped[k] = stopped[k] || move[k] > 0;
     }
-    if (stopped == before) break;  // none can rise by as much as doubles tell apart
+    if (stopped == before) break;  // none can rise by as much as doubles distinguish
   }
   for (double& share : shares) share = std::round(share * kResolution) / kResolution;
   return shares;

@@ -11,22 +11,23 @@
 
 namespace kith {
 
-/// What an answer costs whose statistics have the noise of these shares: each rounded up, over the worst move, and no
-/// less than any share. Requires: moves of the plan, one at least; as many shares as statistics.
+/// What an answer whose statistics have the noise of these shares costs: each rounded up, over the worst move, and no
+/// less than any share. Requires: moves of the plan, at least one; as many shares as statistics.
 /// Ensures [JOINT-2]: it is at least the sum of |change| / scale over the statistics, for every change of one unit.
 /// Fails: kBudgetExhausted above PlainUnits::kMax.
 Result<PlainUnits> JointTotal(const Plan& plan, std::span<const JointMove> moves, std::span<const PlainUnits> shares);
 
 /// As PriceQuestion. Where moves are known, shares are what each statistic would lose by itself, and add up to more
 /// than the total. Those that follow a split are in its proportion; otherwise none is smaller than an equal part of the
-/// price, and what the moves leave goes first to the statistics whose noise is largest beside what a unit's rows add.
+/// price, and what the moves leave goes first to the statistics whose noise is largest compared with what a unit's rows
+/// add.
 Result<Priced> PriceJointly(const Plan& plan, std::span<const JointMove> moves, const Price& price,
                             double epsilon_total, PlainUnits budget, std::optional<double> everybody = std::nullopt);
 
 /// Whether the shares add up to more than the total: priced together.
 bool IsJoint(const Priced& priced);
 
-/// The moves of a question for the same one whose statistics come in another order; nothing if it has others.
+/// The moves of a question, for the same one with its statistics in another order; nothing if it has others.
 std::optional<std::vector<JointMove>> MovesInOrder(const Plan& plan, std::span<const JointMove> moves,
                                                    const Plan& other);
 

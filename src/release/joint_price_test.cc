@@ -51,7 +51,7 @@ Asked Ask(const std::string& sql, const Price& price = AtEpsilon(1), const Polic
   return asked;
 }
 
-// What a move loses by the noise that is really added, in units: exact, but for the division.
+// What a move loses by the noise that is really added, in units: exact, except for the division.
 long double Lost(const Asked& asked, const JointMove& move) {
   long double sum = 0;
   for (std::size_t k = 0; k < move.size(); ++k) {

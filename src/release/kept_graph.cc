@@ -15,7 +15,7 @@ namespace kith {
 namespace {
 
 namespace fs = std::filesystem;
-/// All that decides what is read where, beside the state of the table.
+/// All that decides what is read where, besides the state of the table.
 std::string DeclarationOf(const Policy& policy) {
   const EdgesFile& edges = *policy.dependence.edges;
   const Table* table = policy.FindTable(edges.source);

@@ -1,4 +1,4 @@
-// What was computed of a graph and is kept in .kith, so that it need not be read for every command. All of it can be
+// What was computed from a graph and is kept in .kith, so that it need not be read for every command. All of it can be
 // deleted; it is computed again.
 #pragma once
 #include <filesystem>

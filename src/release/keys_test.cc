@@ -35,7 +35,7 @@ source = "public"
          "\n[budget]\nepsilon = 1.0\nledger = \"people.ledger\"\n" + budget + "\n";
 }
 
-/// What the whole budget buys, as an explanation says it. Nothing is there to be read.
+/// What the whole budget buys, as an explanation says it. There is nothing to be read.
 struct Bought {
   testing::KeyLaw seen;
 };
@@ -75,7 +75,7 @@ const char* const kAlone = "kind = \"independent\"";
 const char* const kSix = "kind = \"group\"\nby = \"house\"\nsize = 6";
 const char* const kTwins = "kind = \"group\"\nby = \"house\"\nsize = 2\nodds_ratio = 40";
 
-// A household whose six members always have one surname, that nobody else has: it is theirs, or another is.
+// A household whose six members always share one surname that nobody else has: it is theirs, or another is.
 long double OfHousehold(const Bought& law) {
   return testing::DeltaOfKeys({{1, {6, 0}}}, {{1, {0, 6}}}, law.seen, kEpsilon);
 }

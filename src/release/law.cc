@@ -18,7 +18,7 @@ RankErrors RanksByChoice(const Quantile& quantile, const StatisticLaw& law, std:
   return {std::max(errors.one, ends), std::max(errors.all, ends)};
 }
 
-constexpr std::size_t kLongest = 1024;  // candidates; longer curves are never the better ones
+constexpr std::size_t kLongest = 1024;  // candidates; longer curves are never better
 
 Result<StatisticLaw> LawOf(const Statistic& statistic, PlainUnits share) {
   const auto noise = Noise::For(statistic.quantile ? Change::None() : statistic.change, share);
@@ -37,7 +37,7 @@ Result<StatisticLaw> LawOf(const Statistic& statistic, PlainUnits share) {
     if (!end) return end.error();
     law.ends = *end;
   }
-  // By question, policy and price alone.
+  // Only by question, policy and price.
   if (!statistic.noisy() || statistic.quantile->candidates.size() > kLongest) return law;
   const auto rows = RankCurve::ChangeOfRows(*statistic.quantile, statistic.change);
   if (!rows) return rows.error();
@@ -68,7 +68,7 @@ Compared Compare(const Plan& plan, const std::vector<std::size_t>& ranks, const 
   return compared;
 }
 
-// Ranks with the same shares are as good as the worst of them; where somebody weighed them, none may become worse.
+// Ranks with the same shares are as good as the worst of them; where they were weighted, none may become worse.
 Result<void> MeasureTogether(const Plan& plan, std::span<const PlainUnits> shares, std::vector<StatisticLaw>& laws) {
   for (const auto& ranks : RanksOfOneColumn(plan)) {
     std::vector<PlainUnits> theirs;
@@ -92,7 +92,7 @@ void AddOnce(std::string claim, std::vector<std::string>& claims) {
 
 }  // namespace
 
-// The truth is on the lattice: rounding moves the mean to a multiple that is no further from it than the rounded bar.
+// The truth is on the lattice: rounding moves the mean to a multiple that is no farther from it than the rounded bar.
 double StatisticLaw::ErrorBar(double confidence) const {
   if (mean_of.empty()) return noise.ErrorBar(confidence);
   constexpr double kRounding = 1 + 1e-9;  // of doubles

@@ -1,5 +1,5 @@
-// What is done to each statistic of a plan before it leaves. Made once for an answer, when it is priced: what adds the
-// noise, states its error bars and names it is the same object.
+// What is done to each statistic of a plan before it leaves. Made once for an answer, when it is priced: the same
+// object adds the noise, states its error bars and names it.
 #pragma once
 #include <optional>
 #include <span>
@@ -19,16 +19,16 @@ namespace kith {
 struct StatisticLaw {
   Noise noise;                           // for the integer of each group; none for a quantile
   std::optional<PermuteAndFlip> choice;  // of a quantile: how one of its candidates is chosen
-  std::optional<PermuteAndFlip> ends;    // of a quantile: how each end of its interval is; nothing: it has none
+  std::optional<PermuteAndFlip> ends;    // of a quantile: how each end of its interval is chosen; nothing: it has none
   std::optional<RankCurve> curve = {};   // of a quantile: instead of both, where its interval is the shorter one
   // Set: the noisy rows of the curve are those of this statistic, another rank of the same values or this one itself,
   // and the noise is for the shares of all of them together [QUANTILE-5].
   std::optional<std::size_t> measured_with = {};
   // Not empty: the number is a mean of several noisy numbers, rounded to its lattice, and these are the noises in it,
-  // in steps; what is said above is of the last measurement alone [FREE-3].
+  // in steps; what is said above is only about the last measurement [FREE-3].
   std::vector<WeightedNoise> mean_of = {};
 
-  /// In steps: how far the number of a group is off with at most this confidence. Requires: not of a quantile.
+  /// In steps: how far the number of a group is off with at most this confidence. Requires: not for a quantile.
   double ErrorBar(double confidence) const;
 };
 
@@ -44,7 +44,7 @@ Result<std::vector<StatisticLaw>> LawsOf(const Plan& plan, std::span<const Plain
 /// at most the root of their sum. Requires: as many as statistics. Fails: as LawsOf.
 Result<std::optional<std::vector<StatisticLaw>>> NormalLawsOf(const Plan& plan, std::span<const std::int64_t> mu);
 
-/// Statistics that are ranks of one column with the same candidates, two or more of them, each in one set at most.
+/// Statistics that are ranks of one column with the same candidates, two or more of them, each in at most one set.
 std::vector<std::vector<std::size_t>> RanksOfOneColumn(const Plan& plan);
 
 /// The law of each of them if all are read from one measurement at this share. Requires: one set of RanksOfOneColumn.
@@ -52,7 +52,7 @@ std::vector<std::vector<std::size_t>> RanksOfOneColumn(const Plan& plan);
 Result<std::vector<StatisticLaw>> LawsOfRanks(const Plan& plan, const std::vector<std::size_t>& ranks,
                                               PlainUnits share);
 
-/// Of a quantile that was measured with its interval: what is known of the value alone [FREE-2].
+/// Of a quantile that was measured with its interval: what is known about just the value [FREE-2].
 StatisticLaw WithoutInterval(const Quantile& without, const StatisticLaw& law);
 
 /// The law of one quantile for a share. Ensures [QUANTILE-6]: without an interval all of it is for one choice.

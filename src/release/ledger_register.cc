@@ -37,7 +37,7 @@ void Append(const fs::path& file, const Json& line) {
   if (descriptor < 0) return;
   const std::string text = JsonText(line) + "\n";
   const auto written = ::write(descriptor, text.data(), text.size());
-  static_cast<void>(written);  // a register that cannot be written is none
+  static_cast<void>(written);  // a register that cannot be written does not exist
   ::close(descriptor);
 }
 
@@ -60,9 +60,9 @@ std::string Lower(std::string text) {
   return text;
 }
 
-// A server's table, as one text for the ways to write it that can be known to be one: with the usual port or without
-// it, in capitals, this machine by name or by number; the catalog beside the table or before it. What a service, a
-// socket or another name of a host leads to, only the server could say.
+// A server's table, as one text for all the spellings that can be known to mean the same: with the usual port or
+// without it, in capitals, this machine by name or by number; the catalog next to the table or before it. What a
+// service, a socket or another name of a host leads to, only the server could say.
 std::string PlaceOf(const Policy& policy) {
   Server server = policy.server;
   std::string table = policy.unit_table().source;
@@ -87,7 +87,7 @@ fs::path NamedAfter(const fs::path& folder, const Policy& policy, const std::str
   return folder / (Sha256(policy.engine + "\n" + place).substr(0, 32) + ".kith");
 }
 
-// Where it was written down at first: by the very words of the policy.
+// Where it was written down at first: by the exact words of the policy.
 fs::path FormerRegisterOf(const Policy& policy) {
   const fs::path folder = StateFolder();
   if (policy.engine == "duckdb" || folder.empty()) return {};
@@ -133,10 +133,10 @@ std::string WarningOf(const Policy& policy, const std::string& file, const std::
 
 bool Counts(const std::string& file) {
   const auto use = PeekLedger(file);
-  return !use || (use->used && !use->sealed);  // what cannot be looked at may count
+  return !use || (use->used && !use->sealed);  // what cannot be examined may count
 }
 
-// The policy itself, and once more for each other table of the units, as if that were the unit's: another policy may be
+// The policy itself, and again for each other table of the units, as if that were the unit's: another policy may be
 // about it.
 std::vector<Policy> OfEachTable(const Policy& policy) {
   std::vector<Policy> all = {policy};

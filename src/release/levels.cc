@@ -109,7 +109,7 @@ void RoundParts(const std::vector<std::size_t>& parts, const Numbers& real, long
     rests.emplace_back(-(real[group] + shift - down), group);
   }
   std::sort(rests.begin(), rests.end());
-  // Rounding in the last place can leave one too many or too few: then once more around.
+  // Rounding in the last place can leave one too many or too few: then go around again.
   for (std::size_t i = 0; total > 0; ++i, --total) ++whole[rests[i % rests.size()].second];
   for (std::size_t i = rests.size() - 1; total < 0; i = (i + rests.size() - 1) % rests.size(), ++total)
     --whole[rests[i].second];
@@ -257,7 +257,7 @@ void MakeConsistent(const Plan& plan, NoisyGroups& noisy) {
   if (plan.levels.empty() || !plan.InAChain()) return;
   const Forest forest(plan);
   for (std::size_t s = 0; s < plan.statistics.size(); ++s) {
-    if (!plan.statistics[s].noisy()) continue;  // exact sums already
+    if (!plan.statistics[s].noisy()) continue;  // already exact sums
     Numbers numbers;
     for (const auto& group : noisy) numbers.push_back(static_cast<long double>(group[s]));
     const Weights weights(forest, plan.statistics[s].open_levels);
@@ -271,7 +271,7 @@ LevelBar LevelErrorBar(const Plan& plan, std::size_t level, double confidence, c
   // Totals of several kinds of parts stay as they are: discrete noise is less than a step from Laplace's.
   if (!plan.InAChain()) return open.empty() || !open[level] ? LevelBar{-std::log(1 - confidence), 1} : LevelBar{};
   const Forest forest(plan);
-  // It depends on the shape alone, takes a while, and is asked for again with every answer.
+  // It depends only on the shape, takes a while, and is asked for again with every answer.
   static std::mutex mutex;
   static std::map<std::vector<double>, LevelBar> known;
   std::vector<double> shape = {static_cast<double>(level), confidence};

@@ -1,5 +1,5 @@
-// Several levels of groups (GROUP BY ROLLUP, CUBE): totals as exact sums before the noise, and made the sums of their
-// parts again after it.
+// Several levels of groups (GROUP BY ROLLUP, CUBE): totals are exact sums before the noise, and are made the sums of
+// their parts again after it.
 #pragma once
 #include <cstddef>
 #include <vector>
@@ -11,9 +11,9 @@ namespace kith {
 /// Puts the groups of coarser levels after those of the finest, as exact sums. Requires: groups of the finest level.
 void AddLevels(const Plan& plan, NoisyGroups& groups);
 
-/// Weighted least squares on the tree of groups, then whole steps again. Post-processing of noisy numbers and public
-/// facts alone: levels that got no noise keep their numbers.
-/// Ensures [LEVEL-2]: for each noisy statistic every total equals the sum of its parts, exactly. Levels that are no
+/// Weighted least squares on the tree of groups, then whole steps again. Post-processing that uses only noisy numbers
+/// and public facts: levels that got no noise keep their numbers.
+/// Ensures [LEVEL-2]: for each noisy statistic every total equals the sum of its parts, exactly. Levels that are not a
 /// chain (CUBE) keep their noisy numbers.
 void MakeConsistent(const Plan& plan, NoisyGroups& noisy);
 

@@ -11,7 +11,7 @@
 namespace kith {
 namespace {
 
-// Keys with so many values each; a level for every key fewer, if `rolled` keys at the end are rolled up.
+// Keys with this many values each; a level for every key fewer, if `rolled` keys at the end are rolled up.
 Plan PlanOf(const std::vector<std::size_t>& sizes, std::size_t rolled, std::int64_t sensitivity = 7) {
   Plan plan;
   for (std::size_t k = 0; k < sizes.size(); ++k) {
@@ -132,7 +132,7 @@ TEST(Levels, TheyAreTheNearestNumbersThatAddUp) {
     Numbers noisy;
     for (std::size_t g = 0; g < plan.groups(); ++g) noisy.push_back(number(dice));
     EXPECT_LE(LargestRest(plan, noisy, Consistent(plan, noisy)), 100);
-    // The twin: keeping the finest numbers and adding them up is consistent, too, but not nearest.
+    // The twin: keeping the finest numbers and adding them up is also consistent, but not nearest.
     Numbers summed(noisy.begin(), noisy.begin() + static_cast<std::ptrdiff_t>(plan.finest_groups()));
     NoisyGroups groups;
     for (const Int128 x : summed) groups.push_back({x});
@@ -175,7 +175,7 @@ TEST(Levels, OpenTotalsStayAndPartsAddUpToThem_LEVEL2) {
   }
 }
 
-// How often the number of a group lies within its bar, of `rounds`.
+// How often the number of a group is within its bar, of `rounds`.
 int Covered(const Plan& plan, std::size_t group, double share_of_bar, int rounds) {
   stat::SeededBits bits(stat::SeedForThisTest());
   const auto law = Noise::For(plan.statistics[0].change, PlainUnits::Of(std::int64_t{1} << 31)).value();
@@ -223,7 +223,7 @@ TEST(Levels, TheCheckAboveSeesBarsOfTwoThirds) {
   }
 }
 
-// Least squares makes every number more precise than its own noise alone.
+// Least squares makes every number more precise than only its own noise.
 TEST(Levels, BarsAreShorterThanWithoutTheOtherLevels) {
   const Plan plan = PlanOf({3, 4}, 2, 1000);
   const double alone = -std::log(0.05);

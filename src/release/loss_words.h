@@ -1,5 +1,5 @@
-// Losses with a delta in words: one text for every front end, which documents carry as well. A loss that has a delta is
-// never shown without it.
+// Losses with a delta in words: the same text for every front end, which documents carry as well. A loss that has a
+// delta is never shown without it.
 #pragma once
 #include <string>
 
@@ -15,7 +15,7 @@ std::string PairText(double epsilon, double delta);
 std::string CapsText(const Guarantee& guarantee);
 /// The dependent loss of everything: "0.5", or with a delta "(1, 1e-06), the answers to come included".
 std::string DependentText(const Guarantee& guarantee);
-/// The same of the plain loss.
+/// The same for the plain loss.
 std::string PlainTotalText(const Guarantee& guarantee);
 
 }  // namespace kith

@@ -97,7 +97,7 @@ TEST_F(MetricUnits, QuestionsAreChargedForAnyChangeAndSayWhatMovesLose) {
   EXPECT_NE(g.moves.find("4 x 0.5 + 0.5 = 2.5"), std::string::npos) << g.moves;
 }
 
-// A study that says nothing about far changes is counted for every move: its noise may hide moves of delta alone.
+// A study that says nothing about far changes is counted for every move: its noise may hide only moves of delta.
 TEST_F(MetricUnits, StudiesAreCountedForEveryMoveUnlessTheyHideAnyChange) {
   const auto curator = Open("kind = \"independent\"");
   ASSERT_TRUE(curator) << curator.error().Text();

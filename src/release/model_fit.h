@@ -8,7 +8,7 @@ namespace kith {
 
 /// How many values a unit's record can take with its public columns fixed: the combinations of its secret columns, NULL
 /// and absence included. Nothing: more than can be listed (a column without declared values, several rows for one
-/// unit). In a stream: the states of a unit at one step; its time is the step, and no question may look at it then.
+/// unit). In a stream: the states of a unit at one step; its time is the step, and no question may then use it.
 std::optional<std::int64_t> RecordValues(const Policy& policy);
 
 /// Ensures [RELEASE-6]: a model with tables (chain, tree, star, joint, pairs) is used only if its records have exactly

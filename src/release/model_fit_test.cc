@@ -1,4 +1,4 @@
-// A model with tables must describe the very values that a record can take.
+// A model with tables must describe exactly the values that a record can take.
 #include "release/model_fit.h"
 
 #include <gtest/gtest.h>

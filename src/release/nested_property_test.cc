@@ -31,7 +31,7 @@ Policy PolicyWith(const std::string& dependence, std::int64_t size, const std::s
       "public "
       "= true }\n[dependence]\nsource = \"public\"\n" +
       dependence + "[budget]\nepsilon = 1\nledger = \"t.ledger\"\n" + more);
-  policy.unit.size = size;  // a fault: a file with another size than that of the group is refused
+  policy.unit.size = size;  // a fault: a file with a size other than the group's is refused
   return policy;
 }
 
@@ -100,7 +100,7 @@ Law Given(const Law& law, std::size_t mask, std::size_t values) {
   return given;
 }
 
-/// The exact loss of whoever's bits are in the mask: the worst pair of their values.
+/// The exact loss of those whose bits are in the mask: the worst pair of their values.
 double Exact(const Law& law, std::size_t mask, const std::vector<KernelArc>& arcs) {
   double worst = 0;
   for (std::size_t u = 0; u < kStates; ++u) {

@@ -82,7 +82,7 @@ std::vector<RankCurve::Chosen> Choose(const Quantile& quantile, const std::vecto
   return chosen;
 }
 
-// The same where groups have laws of their own.
+// The same where groups have their own laws.
 std::vector<RankCurve::Chosen> ChooseInParts(const Quantile& quantile, const std::vector<std::int64_t>& rows_at,
                                              std::span<const GroupLaws> parts, std::size_t statistic,
                                              std::vector<Measured>& measured, BitSource& bits) {

@@ -1,4 +1,4 @@
-// From exact integers to noisy ones: every declared group appears, the empty ones too, and each gets its own noise.
+// From exact integers to noisy ones: every declared group appears, including empty ones, and each gets its own noise.
 #pragma once
 #include <functional>
 #include <memory>
@@ -14,14 +14,14 @@
 
 namespace kith {
 
-/// What an engine computed for a plan. Secret: nothing of it leaves but through AddNoise.
+/// What an engine computed for a plan. Secret: nothing of it leaves except through AddNoise.
 struct Exact {
   IntegerTable sums;  // of the plan's own statement
   /// One for each statistic, nullptr where it is not a quantile: rows of group g at candidate c, at g * candidates + c.
   std::vector<std::shared_ptr<const std::vector<std::int64_t>>> rows_at;
 };
 
-/// `sums`: how to compute those of the plan's own statement, if it is not by running it.
+/// `sums`: how to compute those of the plan's own statement, if not by running it.
 /// Fails: as Session::Run; kInternal if a table does not have the shape of the plan (no value is quoted).
 Result<Exact> ReadExact(const Plan& plan, const Session& engine, const CancelFlag& cancel,
                         const std::function<Result<IntegerTable>()>& sums = {});
@@ -43,7 +43,7 @@ struct GroupLaws {
   std::vector<std::size_t> groups;
   std::span<const StatisticLaw> laws;
 };
-/// The same where groups have laws of their own. Requires: every group is in exactly one part, and no levels if there
+/// The same where groups have their own laws. Requires: every group is in exactly one part, and no levels if there
 /// are several.
 Result<NoisyGroups> AddNoise(const Plan& plan, const Exact& exact, std::span<const GroupLaws> parts, BitSource& bits);
 

@@ -1,5 +1,5 @@
 // Which data a question reads. The ledger says which version is current; a CSV file is imported by the first question
-// of a ledger, and after that by the curator alone. Nothing here looks at the bytes of a file to decide anything.
+// of a ledger, and after that only by the curator. Nothing here looks at the bytes of a file to decide anything.
 
 #include <fmt/format.h>
 
@@ -11,15 +11,15 @@
 namespace kith {
 namespace {
 
-/// How far reading has come follows from how much there is to read: no analyst's business where presence is a secret.
+/// How far reading has come follows from how much there is to read: not for analysts where presence is a secret.
 Call WithoutShare(const Call& call, const Policy& policy) {
   Call allowed = call;
   if (policy.unit.presence == Presence::kSecret) allowed.progress = nullptr;
   return allowed;
 }
 
-/// An import for a question: the analyst hears that data were imported, not what is in them, nor why they could not be
-/// if that may follow from a secret.
+/// An import for a question: the analyst is told that data were imported, not what is in them, nor why they could not
+/// be if that may follow from a secret.
 template <class Import>
 Result<DataState> Discreetly(const Call& call, const Policy& policy, Import import) {
   bool said = false;
@@ -66,10 +66,9 @@ Result<DataState> CuratorState::ImportAnew(Ledger& book, std::optional<std::int6
   if (!lock) return lock.error();
   const auto before = book.Data();
   if (!before) return before;
-  if (only_after && before->number != *only_after) return before;  // somebody else came first
+  if (only_after && before->number != *only_after) return before;  // another caller came first
   const std::string import = NeedsImport(policy) ? NewImport(book, before->number + 1) : "";
-  // A server keeps its data itself: only the version has a name there. So have versions of files that are read in
-  // place.
+  // A server keeps its data itself: only the version has a name there. The same holds for files that are read in place.
   const bool server = policy.engine != "duckdb";
   const auto version = [&book](std::int64_t number) {
     return number == 0 ? std::string() : fmt::format("{}-{}", book.id(), number);
@@ -100,7 +99,7 @@ Result<std::unique_ptr<Session>> CuratorState::OpenVersion(Ledger& book, DataSta
   EngineOptions chosen = options;
   chosen.output = output;
   chosen.import = data.import;
-  Call silent = WithoutShare(call, policy);  // what an engine finds out while it opens the data may follow from them
+  Call silent = WithoutShare(call, policy);  // what an engine finds while it opens the data may follow from them
   silent.notice = nullptr;
   auto engine = OpenSession(policy, chosen, silent);
   if (engine || engine.error().code != Code::kStorage || !NeedsImport(policy)) return engine;
@@ -134,7 +133,7 @@ Result<OpenedData> CuratorState::OpenData(const Call& call) const {
   if (!book) return book.error();
   TellOfOthers(call);
   // Without the lock: a look at the ledger waits for the commit that is under way, and one question after another would
-  // wait for a commit of its own here. What is out of date by the time that it is charged is refused then.
+  // wait for its own commit here. What is out of date by the time it is charged is refused then.
   const auto known = (*book)->Data();
   if (!known) return known.error();
   const std::lock_guard lock(data_opening_);
@@ -144,7 +143,7 @@ Result<OpenedData> CuratorState::OpenData(const Call& call) const {
   if (!opened_.engine || opened_.data != *data || !opened_.engine->Current()) {
     opened_ = {};
     auto again = OpenAnew("", call);
-    if (!again || !again->engine->Current()) return again;  // of a server: for this answer alone
+    if (!again || !again->engine->Current()) return again;  // of a server: only for this answer
     opened_ = std::move(*again);
   }
   return opened_;

@@ -20,7 +20,7 @@ namespace kith {
 namespace {
 
 constexpr char kOneSidedAccount[] = "account.one_sided";  // what the ledger says if that account is full
-constexpr char kAllowance[] = "account.allowance";        // the same of the caller's allowance
+constexpr char kAllowance[] = "account.allowance";        // the same for the caller's allowance
 
 // A person who stops a question, or meets a full disk, wants to know what it cost.
 Error BeforeCharge(Error error) {
@@ -28,7 +28,7 @@ Error BeforeCharge(Error error) {
   return error;
 }
 
-// Approval is about the price alone, and so is this: it looks at nothing that was spent.
+// Approval is only about the price, and so is this: what was spent does not matter.
 Result<void> NeedsNoApproval(const Caller& caller, const ChargeRequest& request) {
   const std::int64_t price = ledger::UsedOf(request);
   if (!caller.at_most || price <= caller.at_most->count()) return {};
@@ -86,7 +86,7 @@ std::string Release::KeyText(const std::string& policy, const DataState& data) c
   return text;
 }
 
-// As it was given then, with the totals of now.
+// As it was given then, with the present totals.
 Result<std::optional<Answer>> Release::Again(const Desk& desk, bool) {
   if (repeat != Repeat::kFromLedger) return std::optional<Answer>();
   Result<std::optional<Answer>> stored = std::optional<Answer>();
@@ -126,7 +126,7 @@ Result<std::optional<Answer>> StoredAnswerOf(std::int64_t number, const Desk& de
 }
 
 Result<void> Release::Certify(const Desk& desk, Answer& answer) const {
-  // First, so that this certificate names it, too.
+  // First, so that this certificate also names it.
   if (!answer.alarm.empty()) {
     const std::string declaration = desk.curator().policy.dependence.Declaration();
     if (auto kept = desk.book().RaiseAlarm(declaration, answer.alarm); !kept) return kept.error();
@@ -143,7 +143,7 @@ Result<void> Release::Certify(const Desk& desk, Answer& answer) const {
     const auto mu = MuSquaredOf(*this);
     if (!mu) return mu.error();
     answer.certificate.mu = std::sqrt(Loss::Of(LossKind::kMu, *mu).value().value(LossKind::kMu));
-    // Of what has a delta the study itself names the claims.
+    // For what has a delta, the study itself names the claims.
     if (DeltaOf(*this) == 0) answer.certificate.claims.emplace_back(priced.mu_shares.empty() ? "CAP-3" : "CAP-4");
   }
   answer.certificate.unit = level;
@@ -252,7 +252,7 @@ DeltaCharge Desk::Beside() const {
   return beside;
 }
 
-// Against caps: what is lost by any change, with the pure loss beside it where there is one.
+// Against caps: what is lost by any change, with the pure loss next to it where there is one.
 Result<ChargeRequest> Desk::ChargeByCaps() const {
   const auto mu = MuSquaredOf(release_);
   if (!mu) return mu.error();
@@ -313,7 +313,7 @@ Result<PlainUnits> Desk::PayPart(const Part& part) {
   return PlainUnits();
 }
 
-// The last charge first: a step that crashes between its two is whole then.
+// The last charge first: a step that crashes between its two is then whole.
 Result<void> Desk::Keep(Answer& answer) {
   const std::string text = release_.Kept(answer);
   for (auto made = made_.rbegin(); made != made_.rend(); ++made) {

@@ -25,27 +25,27 @@ enum class Repeat {
 };
 
 /// Something to release: what it is called, whom it costs, what it costs, and how it is computed once it is paid. Made
-/// from a request and the policy alone, without data; belongs to one call.
+/// only from a request and the policy, without data; belongs to one call.
 struct Release {
   std::string normalised;                   // canonical text: two spellings of one thing agree
   std::vector<bool> charged;                // per cell of the policy
   Priced priced;                            // charged in one step, before anything is computed
-  std::optional<OneSidedCharge> one_sided;  // charged in the same step, in an account of its own
+  std::optional<OneSidedCharge> one_sided;  // charged in the same step, in a separate account
   Covers covers = Covers::kAny;             // kMove: the loss is for a move of a metric unit
   UnitLevel level = UnitLevel::kPerson;     // whose record the price is about
   Repeat repeat = Repeat::kFromLedger;
-  // What of the policy it reads (ReadingText): its stored answer is found again as long as none of that changed. Empty:
-  // as long as nothing of the policy did.
+  // What it reads of the policy (ReadingText): its stored answer is found again as long as none of that has changed.
+  // Empty: as long as nothing in the policy has.
   std::string reads;
   std::string output;            // the one file that it may write; empty: none
-  bool lacks_intervals = false;  // of a noisy quantile: the price bought more of its value, which is another answer
+  bool lacks_intervals = false;  // of a noisy quantile: the price bought more of its value, which is a different answer
   // Under a policy with a delta: counted against caps. False: before there are any, at its pure value.
   bool by_caps = false;
-  std::string compared = {};                      // the other law of noise beside the one that was chosen
+  std::string compared = {};                      // the other law of noise, next to the one that was chosen
   std::shared_ptr<const Account> priced_by = {};  // keeps alive what it refers to
 
   virtual ~Release() = default;
-  /// All that can be said without data, but for what it does to the budget. `so_far`: what was spent before.
+  /// All that can be said without data, except what it does to the budget. `so_far`: what was spent before.
   virtual Result<Explanation> Explain(const Totals& so_far) const = 0;
   /// Whatever else can be refused without data is refused here, before the charge.
   virtual Result<void> Prepare() { return {}; }
@@ -54,7 +54,7 @@ struct Release {
   virtual std::string KeyText(const std::string& policy, const DataState& data) const;
   /// The same for releases that hold the same numbers, and so answer this one.
   virtual std::vector<std::string> OtherKeyTexts(const DataState&) const { return {}; }
-  /// What the ledger has of it, if anything. `alone`: nobody else is at it now.
+  /// What the ledger has of it, if anything. `alone`: nobody else is working on it now.
   virtual Result<std::optional<Answer>> Again(const Desk& desk, bool alone);
   /// The one release that is charged: this one, or the private question that it is computed on.
   virtual const Release& Paid() const { return *this; }
@@ -69,11 +69,11 @@ struct Release {
   virtual Result<void> Certify(const Desk& desk, Answer& answer) const;
   /// As the ledger keeps it.
   virtual std::string Kept(const Answer& answer) const;
-  /// What is said beside it, fresh or stored, by the accounts as they are now.
+  /// What is said with it, fresh or stored, according to the present accounts.
   virtual Result<void> Accompany(const Desk&, Answer&) const { return {}; }
 };
 
-/// The answer that the ledger has under a key, with the totals of now.
+/// The answer that the ledger has under a key, with the present totals.
 Result<std::optional<Answer>> StoredAnswerUnder(const std::string& key, const Desk& desk);
 /// The same by the number of its charge.
 Result<std::optional<Answer>> StoredAnswerOf(std::int64_t number, const Desk& desk);
@@ -155,7 +155,7 @@ class Desk {
   const std::string key_, old_key_;
   std::vector<PlainUnits> limits_;
   std::vector<Made> made_;
-  bool doubtful_ = false;  // a charge failed, and may be counted nevertheless
+  bool doubtful_ = false;  // a charge failed, but may be counted nevertheless
 };
 
 /// The version of the data as part of a key: a name is never taken for a number.

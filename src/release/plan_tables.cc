@@ -152,7 +152,7 @@ class Tables {
     return true;
   }
 
-  // Numbers that have the same noises, but for their signs, share them.
+  // Numbers that have the same noises, except for their signs, share them.
   std::size_t NoiseOf(const std::vector<workload::Part>& parts, KnownStatistics& known) {
     std::vector<std::vector<double>> key;
     for (const workload::Part& part : parts)

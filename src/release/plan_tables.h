@@ -11,7 +11,7 @@
 namespace kith {
 
 /// Each measured table of each group: its question, its share, where its groups are among the cells, and the key that
-/// it would have as a question of its own. The noisy counts themselves are kept beside this.
+/// it would have as a separate question. The noisy counts themselves are kept next to this.
 Json TablesToJson(const WorkloadPlan& plan, const Ledger& book, const DataState& data);
 
 /// Bound and planned, by the policy that it is about. Nothing: it cannot be.
@@ -19,7 +19,8 @@ std::optional<workload::Planned> PlannedAs(const QuestionRelease& question);
 
 /// The statistics of a question as the tables of a stored plan answer them, by least squares.
 /// Ensures [FREE-4]: they are those that the question asks for, and the noises are all that is in them. Nothing: the
-/// question is no sum of the cells that one group of tables measured, or the plan was about other declarations or data.
+/// question is not a sum of the cells that one group of tables measured, or the plan was about other declarations or
+/// data.
 /// Requires: `details` of the stored answer to charge `number`; throws JsonError.
 std::optional<KnownStatistics> KnownFromTables(const Json& details, std::int64_t number,
                                                const QuestionRelease& question, const workload::Planned& planned,

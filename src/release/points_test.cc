@@ -179,7 +179,7 @@ TEST_F(PointsRelease, RefusesBeforeAnythingIsCharged) {
       {{"x"}, std::nullopt, 0, 0, {}, ""},                  // the distance has two columns
       {{"y", "x"}, std::nullopt, 0, 0, {}, ""},             // in another order
       {{"x", "y"}, Method::kCumulative, 0, 0, {}, ""},      // no order on a plane
-      {{"x", "y"}, Method::kHat, 12, 0, {}, ""},            // no power of two
+      {{"x", "y"}, Method::kHat, 12, 0, {}, ""},            // not a power of two
       {{"x", "y"}, Method::kHat, 2048, 0, {}, ""},          // too many
       {{"x", "y"}, Method::kHat, 8, 3, {}, ""},             // groups of a plane
       {{"x", "y"}, Method::kHat, 8, 0, {0.5}, ""},          // quantiles of a plane

@@ -9,7 +9,7 @@
 namespace kith {
 namespace {
 
-// What the ledger of the one says of the declaration of the other.
+// What the ledger of the one says about the declaration of the other.
 Result<std::string> AlarmAfter(const Curator& before, const Policy& after) {
   const Policy& policy = before.policy();
   const auto exists = Ledger::Exists(policy.ledger);

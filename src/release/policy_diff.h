@@ -17,10 +17,10 @@ struct PolicyDiff {
   Growth growth;
   std::vector<std::string> columns;        // that divide units into cells afterwards
   std::optional<std::int64_t> generation;  // that the new policy would be; nothing: nothing was asked under the old one
-  bool accepted = false;                   // the ledger would take it now
+  bool accepted = false;                   // the ledger would accept it now
   bool reviewed = false;                   // what needs a review has had it
-  std::string reason;                      // why not; or what else is to be known
-  std::string alarm = {};                  // what a check found that stands under the new policy, too; empty: nothing
+  std::string reason;                      // why not; or what else to know
+  std::string alarm = {};                  // what a check found that still applies under the new policy; empty: nothing
 };
 
 /// Reads both policies, and the ledger of the old one if there is one. Touches no data and writes nothing.

@@ -8,7 +8,7 @@ namespace kith {
 
 /// `version`: that of the account. Answers older than generations of policies are found under it.
 std::string PolicyKey(const Policy& policy, const std::string& version);
-/// The same of a policy with this fingerprint.
+/// The same for a policy with this fingerprint.
 std::string PolicyKey(const std::string& fingerprint, const std::string& version);
 
 }  // namespace kith

@@ -1,4 +1,4 @@
-// Two amounts for one answer: what any change of a record loses, and what is lost if somebody comes or goes.
+// Two amounts for one answer: what any change of a record loses, and what is lost if a unit comes or goes.
 // Claims: claims/add_or_remove.md
 #pragma once
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace kith {
 
-/// What an answer loses about presence whose statistics have the noise of these shares, which are of any change: each
+/// What an answer whose statistics have the noise of these shares, which are for any change, loses about presence: each
 /// part rounded up, over the worst move (`moves` of presence; none: all statistics at once). At most `total`, which is
 /// that of any change, and at least half of it. Requires: as many shares as statistics.
 /// Ensures [ADDREM-3]: it is at least the sum of |change| / scale over the statistics, if one unit comes or goes.
@@ -27,7 +27,7 @@ struct Pricing {
 };
 
 /// As PriceJointly, with both amounts. Where presence is counted, an epsilon buys the noise whose loss by presence it
-/// is; shares are those of any change all the same, so that equal noise has equal shares and is stored once.
+/// is; shares are still those of any change, so that equal noise has equal shares and is stored once.
 Result<Priced> PriceBoth(const Plan& plan, const MovesOfBoth& moves, const Pricing& pricing);
 
 }  // namespace kith

@@ -193,7 +193,7 @@ TEST(PresencePrice, SecretGroupsHaveHalfTheNoiseAtTheSamePrice) {
   EXPECT_EQ(by_bar.priced.presence, same_bar.priced.presence);
 }
 
-// Public groups, public presence, ranks that may follow a row: nothing to tell apart.
+// Public groups, public presence, ranks that may follow a row: nothing to distinguish.
 TEST(PresencePrice, WhereOnlyReplacementIsProvedPresenceIsAsMuch) {
   const Policy policy = People("row = true\npresence = \"secret\"");
   EXPECT_EQ(Ask("SELECT sex, count(*) FROM people GROUP BY sex", true, policy).priced.presence, std::nullopt);
@@ -201,13 +201,13 @@ TEST(PresencePrice, WhereOnlyReplacementIsProvedPresenceIsAsMuch) {
   EXPECT_EQ(rank.priced.OfPresence(), rank.priced.total);
   const Policy open = People("row = true\npresence = \"public\"");
   EXPECT_EQ(Ask("SELECT ill, count(*) FROM people GROUP BY ill", true, open).priced.presence, std::nullopt);
-  // The twin: who comes or goes changes no side and no group.
+  // The twin: a unit that comes or goes changes no side and no group.
   for (const char* sql : {"SELECT median(x) FROM people", "SELECT ill, median(x) FROM people GROUP BY ill",
                           "SELECT ill, quantile_cont(x, 0.9) FROM people GROUP BY ill"}) {
     const Asked half = Ask(sql, true, policy);
     EXPECT_NEAR(2 * half.priced.OfPresence().epsilon(), half.priced.total.epsilon(), 1e-6) << sql;
   }
-  // What is charged in parts has both amounts, too.
+  // What is charged in parts also has both amounts.
   const Asked sum = Ask("SELECT ill, sum(x) FROM people GROUP BY ill", false, policy);
   const auto parts = PartsOf(sum.plan.charged, sum.priced);
   ASSERT_EQ(parts.size(), 1U);

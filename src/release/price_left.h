@@ -14,13 +14,13 @@ struct ChargedUnits {
   const std::vector<bool>& cells;
   Covers covers;
   UnitLevel level;
-  std::span<const PricedStratum> strata = {};  // where these have prices of their own
+  std::span<const PricedStratum> strata = {};  // where these have their own prices
 };
 
 /// Whether the policy still allows the caps that were fixed; true where there are none. If not, nothing can be charged.
 bool CapsStand(const Account& account, const Totals& totals);
 
-/// The price, as a part of `epsilon_total`, that a question which charges these units may still have.
+/// The price, as a part of `epsilon_total`, that a question that charges these units may still have.
 double PriceLeft(const Account& account, const Totals& totals, const ChargedUnits& charged, double epsilon_total);
 
 }  // namespace kith

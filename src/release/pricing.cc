@@ -58,7 +58,7 @@ Result<std::vector<PlainUnits>> SharesByPrice(const Plan& plan, const Price& pri
   return shares;
 }
 
-// The value and each end of its interval, at most so many rows from where they should be.
+// The value and each end of its interval, at most this many rows from where they should be.
 Result<PlainUnits> ShareForRows(const Statistic& statistic, double rows) {
   const Quantile& quantile = *statistic.quantile;
   const double most = static_cast<double>(PermuteAndFlip::kFarthest);
@@ -80,7 +80,7 @@ Result<PlainUnits> ShareForRows(const Statistic& statistic, double rows) {
   return PlainUnits::Of(high);
 }
 
-// Ranks of one column at most so many rows from where they should be, from one measurement, where that is cheaper.
+// Ranks of one column at most this many rows from where they should be, from one measurement, where that is cheaper.
 Result<void> ShareRanks(const Plan& plan, double rows, std::vector<PlainUnits>& shares) {
   for (const auto& ranks : RanksOfOneColumn(plan)) {
     std::vector<PlainUnits> apart;

@@ -1,4 +1,4 @@
-// What a question costs: a price in words of the analyst becomes whole units of plain loss for each noisy statistic.
+// What a question costs: a price in the analyst's terms becomes whole units of plain loss for each noisy statistic.
 #pragma once
 #include <optional>
 #include <vector>
@@ -24,7 +24,7 @@ struct Priced {
   std::int64_t mu = 0;
   std::vector<StatisticLaw> laws;  // one for each statistic; empty if known only while it runs (an analysis)
   std::vector<NoiseLine> noise;    // what they do; as many
-  // Where groups have prices of their own (strata.h), by price: shares and laws are then those of the first, which has
+  // Where groups have their own prices (strata.h), by price: shares and laws are then those of the first, which has
   // the most noise, the total is the most that any of them pays, and noise has the lines of all, one stratum after
   // another.
   std::vector<PricedStratum> strata;
@@ -52,9 +52,9 @@ NoiseLine NoiseOf(const Statistic& statistic, const StatisticLaw& law, PlainUnit
 /// `budget` is the smallest plain budget among the cells that the question charges.
 /// Ensures [RELEASE-2]: the noise of each statistic is derived from the integer share that is charged for it.
 /// Fails: kInvalidArgument (a price that is not a positive number, a split of the wrong size), kUnsupportedQuery (an
-/// error bar was asked for an answer that is not a plain count or sum), kBudgetExhausted (a price below one unit, or
-/// above the whole budget). `everybody`: how many units there are, if that is public and known and the question counts
-/// one row of each; then an error bar can be asked for averages and shares too.
+/// error bar was requested for an answer that is not an ordinary count or sum), kBudgetExhausted (a price below one
+/// unit, or above the whole budget). `everybody`: how many units there are, if that is public and known and the
+/// question counts one row of each; then an error bar can be requested for averages and shares too.
 Result<Priced> PriceQuestion(const Plan& plan, const Price& price, double epsilon_total, PlainUnits budget,
                              std::optional<double> everybody = std::nullopt);
 

@@ -31,7 +31,7 @@ Json NameOf(const DataState& data) {
 
 }  // namespace
 
-// The file is replaced as a whole, so that another one has other marks.
+// The file is replaced as a whole, so a new one has other marks.
 struct CuratorState::Facts {
   struct stat marks = {};
   Json kept = Json::object();
@@ -44,7 +44,7 @@ struct CuratorState::Facts {
 
 namespace {
 
-// What was found of these data; an empty object if that is nothing.
+// What was found about these data; an empty object if nothing was.
 std::shared_ptr<const Json> Kept(const CuratorState& curator, const DataState& data) {
   static const auto nothing = std::make_shared<const Json>(Json::object());
   const auto file = FileOf(curator.policy);

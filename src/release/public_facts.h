@@ -1,4 +1,4 @@
-// How many units there are: a public fact where presence is public, and nobody's business where it is not. Found once
+// How many units there are: a public fact where presence is public, and secret where it is not. Found once
 // for a version of the data, and remembered beside the ledger, so that an explanation need not touch data.
 #pragma once
 #include <map>
@@ -10,10 +10,10 @@
 
 namespace kith {
 
-/// True if the number of units is public and one number: presence is public, and the table is no stream.
+/// True if the number of units is public and one number: presence is public, and the table is not a stream.
 bool UnitsArePublic(const Policy& policy);
 
-/// With more units the count of each group is read for nothing: bars are small beside groups then.
+/// With more units, counting each group gains nothing: bars are then small compared with groups.
 inline constexpr double kMostCounted = 1e6;
 
 /// The most units and households in one group, by the canonical text of a public part (PublicPart::plan).
@@ -25,7 +25,7 @@ struct RememberedGroups {
   std::vector<double> cells = {};  // units in each cell of the policy; empty: not found yet
 };
 
-/// What is remembered of these data. Nothing: not public, or not found yet. Touches no data.
+/// What is remembered about these data. Nothing: not public, or not found yet. Touches no data.
 std::optional<double> RememberedUnits(const CuratorState& curator, const DataState& data);
 /// The data that facts are remembered of now. Nothing: facts are not public, or there are no data yet.
 std::optional<DataState> DataOfFacts(const CuratorState& curator);

@@ -66,7 +66,7 @@ Result<Explanation> QuestionRelease::Explain(const Totals& so_far) const {
   return out;
 }
 
-// One for each statistic that has noise of its own; ranks that are read from one measurement are one. Where statistics
+// One for each statistic that has its own noise; ranks that are read from one measurement are one. Where statistics
 // are priced together, their total is one charge as well: the shorter of the two.
 std::vector<PlainUnits> QuestionRelease::PureCharges() const {
   if (!priced.strata.empty() || priced.laws.size() != priced.shares.size()) return {priced.total};
@@ -183,7 +183,7 @@ Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, con
   release->lacks_intervals = LacksIntervals(*plan);
   release->priced = std::move(*priced);
   release->max_rows = std::max(about->unit.max_rows, plan->unit_rows);
-  // Who has rows in another table of the units is a secret, and need not be in the unit's table.
+  // Who has rows in another table of the units is a secret, and they need not be in the unit's table.
   if (plan->of_unit_table) release->units = ground.units;
   release->units_public = plan->of_unit_table && UnitsArePublic(ground.policy);
   release->plan = std::move(*plan);

@@ -1,4 +1,4 @@
-// A question on its way out: what it is made of, and what is said of it before and after it is paid.
+// A question on its way out: what it is made of, and what is said about it before and after it is paid for.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -30,7 +30,7 @@ struct QuestionRelease final : Release {
   std::string idle_strength;    // a remark on it
   std::int64_t group_size = 0;  // of the declared dependence, if it is about groups
   std::int64_t max_rows = 1;
-  std::optional<PublicPart> open;  // where units are public: whom each group can have
+  std::optional<PublicPart> open;  // where units are public: which units each group can have
   RememberedGroups groups;
   const Account* account = nullptr;  // outlives the release
   double epsilon_total = 0;
@@ -38,7 +38,7 @@ struct QuestionRelease final : Release {
   std::string sql;
   std::shared_ptr<const Policy> about;
   std::shared_ptr<const Question> bound;  // the text, read once
-  std::optional<Readings> readings;       // what of the policy questions can read
+  std::optional<Readings> readings;       // what questions can read of the policy
   Price price;
   MovesOfBoth moves;
   std::vector<PlainUnits> apart;  // the shares of statistics that are priced one by one, as they once were
@@ -47,8 +47,8 @@ struct QuestionRelease final : Release {
   // Stored answers that hold the same numbers [question_twins.cc]. They are found by the question without the names of
   // its outputs and, where all keys are shown, without the order of its rows: the ledger then has them in the order of
   // groups.
-  Bare bare;                // an empty text: as the normalised one
-  std::string named_reads;  // what of the policy keys were made of as long as names belonged to them
+  Bare bare;                // empty text: as the normalised one
+  std::string named_reads;  // what keys were made of in the policy as long as names belonged to them
   std::string KeyText(const std::string& policy, const DataState& data) const override;
   Result<void> Accompany(const Desk& desk, Answer& answer) const override;
   void Rename(Answer& answer) const;
@@ -65,14 +65,14 @@ struct QuestionRelease final : Release {
   Result<std::optional<Answer>> Again(const Desk& desk, bool alone) override;
   void PutInOrder(const Reordered& other, Answer& answer) const;
 
-  // Beside the answer the ledger keeps its noisy statistics, of which other answers can be made [free_answer.h].
+  // Besides the answer, the ledger keeps its noisy statistics, from which other answers can be made [free_answer.h].
   NoisyGroups noisy;  // as computed
   // What stored answers have of the same statistics: the fresh ones are combined with them [FREE-3].
   bool combines = true;
   std::vector<KnownStatistics> known;
   std::string Kept(const Answer& answer) const override;
 
-  // What an answer is worth beside those whom it is about [question_worth.cc].
+  // What an answer is worth compared with those whom it is about [question_worth.cc].
   // The largest group, as far as it is known.
   struct Largest {
     InGroup most;

@@ -1,4 +1,4 @@
-// What an answer to a question is worth, beside those whom it is about.
+// What an answer to a question is worth, compared with those whom it is about.
 #include <algorithm>
 #include <numeric>
 
@@ -18,7 +18,7 @@ QuestionRelease::Largest QuestionRelease::LargestOf(const std::vector<std::size_
     if (most <= *units) largest.most = {most, most};
     largest.assumed = !open->cells_say_all;
   }
-  if (!open->plain) return largest;  // what is remembered is of plain rows
+  if (!open->plain) return largest;  // what is remembered is about ordinary rows
   const auto found = groups.most.find(open->plan.normalised);
   if (found == groups.most.end()) return largest;
   if (priced.strata.empty()) largest.assumed = false;

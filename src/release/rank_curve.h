@@ -29,7 +29,7 @@ class RankCurve {
 
   /// From noisy rows at all candidates of each group: the value, and the ends of its interval.
   /// Ensures [QUANTILE-4]: the loss is at most that of the noise; with probability at least 1 - 1 / (20 * together) the
-  /// quantile lies between the ends, as in QUANTILE-3; and with 19/20 the value's distance from the wanted rank is at
+  /// quantile is between the ends, as in QUANTILE-3; and with 19/20 the value's distance from the wanted rank is at
   /// most rank_error(1), whatever the data are.
   struct Chosen {
     Int128 value = 0;
@@ -43,7 +43,7 @@ class RankCurve {
   std::vector<Int128> Measure(std::span<const std::int64_t> rows_at, BitSource& bits) const;
   std::vector<Chosen> Read(const Quantile& quantile, std::span<const Int128> noisy_rows) const;
 
-  /// In rows, for so many groups at once; never less than the reach of the interval.
+  /// In rows, for this many groups at once; never less than the reach of the interval.
   double rank_error(std::size_t groups) const;
   /// How far the interval reaches beyond the wanted rank, in rows; 0: there is none.
   double reach() const { return reach_; }

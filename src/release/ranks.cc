@@ -32,7 +32,7 @@ std::vector<std::int64_t> RankDistances(const Quantile& quantile, std::int64_t m
 }
 
 std::int64_t MarginOf(const Quantile& quantile, const PermuteAndFlip& law) {
-  // Half a row at least, so that the end itself is meant.
+  // At least half a row, so that the end itself is meant.
   return std::max(quantile.den / 2, law.Reach(quantile.candidates.size() - 1));
 }
 
@@ -83,7 +83,7 @@ std::vector<std::int64_t> EndDistances(const Quantile& quantile, End end, std::i
                                        std::span<const std::int64_t> rows_at) {
   KITH_CHECK(rows_at.size() == quantile.candidates.size() && reach >= 0);
   const Int128 rows = std::accumulate(rows_at.begin(), rows_at.end(), Int128{0});
-  // quantile_cont lies between the rows around num/den * (rows - 1), the first of which has number 0.
+  // quantile_cont is between the rows around num/den * (rows - 1), the first of which has number 0.
   const Int128 before = (rows - 1) * quantile.num, after = before + quantile.den;
   const Int128 wanted = end == End::kLow ? before - reach : after + reach;
   std::vector<std::int64_t> distances;

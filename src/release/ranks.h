@@ -12,7 +12,7 @@
 
 namespace kith {
 
-/// More rows at one candidate are not a table.
+/// No table has more rows at one candidate.
 inline constexpr std::int64_t kMostRows = std::int64_t{1} << 48;
 
 /// How far each candidate is from the wanted rank, in 1/den rows: the distance from num/den of all rows to the interval
@@ -22,7 +22,7 @@ inline constexpr std::int64_t kMostRows = std::int64_t{1} << 48;
 std::vector<std::int64_t> RankDistances(const Quantile& quantile, std::int64_t margin,
                                         std::span<const std::int64_t> rows_at);
 
-/// How far from its end a rank is kept, in 1/den rows: where the chosen rank nearly always lies within the rows then.
+/// How far from its end a rank is kept, in 1/den rows: so that the chosen rank is then nearly always within the rows.
 std::int64_t MarginOf(const Quantile& quantile, const PermuteAndFlip& law);
 
 /// For each group the chosen candidate, in lattice steps. `rows_at`: group by group, each with all candidates.
@@ -41,19 +41,19 @@ RankErrors RankErrorsOf(const Quantile& quantile, const PermuteAndFlip& law, std
 
 /// Whether the noisy quantiles of a plan have intervals.
 void SetIntervals(Plan& plan, bool wanted);
-/// True if a noisy quantile of the plan has none: such an answer is another one than that with all intervals.
+/// True if a noisy quantile of the plan has none: such an answer differs from the one with all intervals.
 bool LacksIntervals(const Plan& plan);
 
-/// Which ends of a quantile's interval are chosen: none where nobody wants it. The least value is never below the lower
-/// bound, and that is all that can be said of it from below; so with the largest.
+/// Which ends of a quantile's interval are chosen: none where it is not wanted. The least value is never below the
+/// lower bound, and that is all that can be said about it from below; likewise for the largest.
 struct RankEnds {
   bool low = true, high = true;
   std::size_t Chosen() const { return (low ? 1u : 0u) + (high ? 1u : 0u); }
 };
 RankEnds EndsOf(const Quantile& quantile);
 
-/// How many candidates can go wrong: others of all ends, for each of the statistics that are read together; without an
-/// interval those of the value.
+/// How many candidates can go wrong: the others of all ends, for each of the statistics that are read together; without
+/// an interval those of the value.
 std::uint64_t OthersOfEnds(const Quantile& quantile);
 
 enum class End { kLow, kHigh };
@@ -66,7 +66,7 @@ std::vector<std::int64_t> EndDistances(const Quantile& quantile, End end, std::i
 
 /// For each group the ends of the interval, in lattice steps; an end that is not chosen is the first or last candidate.
 /// Ensures [QUANTILE-3]: with probability at least 1 - 1 / (20 * together) the quantile of the values, rounded as the
-/// candidates are, lies between them, as quantile_disc and as quantile_cont have it, if the group has any; whatever the
+/// candidates are, is between them, as quantile_disc and as quantile_cont have it, if the group has any; whatever the
 /// data are. [QUANTILE-1] holds for each end with the share of the law.
 struct ChosenEnds {
   Int128 low = 0, high = 0;
@@ -74,8 +74,8 @@ struct ChosenEnds {
 std::vector<ChosenEnds> ChooseEnds(const Quantile& quantile, std::span<const std::int64_t> rows_at,
                                    const PermuteAndFlip& law, BitSource& bits);
 
-/// In the quantile's own units: what was rounded can lie half a step further out, but nothing beyond the bounds. The
-/// value lies in it.
+/// In the quantile's own units: what was rounded can be half a step farther out, but nothing beyond the bounds. The
+/// value is in it.
 struct ValueInterval {
   double low = 0, high = 0;
   bool everything = false;  // all that the bounds allow
@@ -88,7 +88,7 @@ std::string RankNote(const Statistic& statistic, double error_95, std::optional<
 /// What RankErrors::one is with an interval and without one, in words.
 std::string IntervalNote(const std::string& name, double with, double without);
 
-/// True if noise can reach all of so many rows: then the chosen value says nothing.
+/// True if noise can reach all of this many rows: then the chosen value says nothing.
 bool ReachesAllRows(const Quantile& quantile, double error_95, double rows);
 
 }  // namespace kith

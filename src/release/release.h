@@ -37,7 +37,7 @@ struct NoiseLine {  // one statistic's share
   // The id of its noise (mechanism/noise.h); empty for a quantile that is chosen by rank, and for public facts.
   std::string law = {};
   std::string stratum = {};  // the groups that it is about ("persons=1"); empty: all
-  double mu = 0;             // its Gaussian loss, where it has normal noise: the share is 0 then
+  double mu = 0;             // its Gaussian loss, where it has normal noise: the share is then 0
   // Of a quantile, before it is asked: error_95 at this price if its interval is bought as well, and if it is not.
   struct Choice {
     double with = 0, without = 0;
@@ -56,18 +56,18 @@ struct AverageError {
   std::string stratum = {};  // as in NoiseLine
 };
 
-/// What an answer would be worth: its bar beside all that it could be, which follows from question, policy and public
-/// facts.
+/// What an answer would be worth: its bar compared with all that it could be, which follows from question, policy and
+/// public facts.
 struct Worth {
   std::string output;
   double error_95 = 0;       // of one group; of an average, with the rows of all units
-  double low = 0, high = 0;  // no truth lies beyond
+  double low = 0, high = 0;  // no true value is beyond
   bool only_noise = false;   // the bar says no more than that
   bool at_best = false;      // no group has a smaller bar: with all units that can be in the largest one
-  bool in_rows = false;      // of a quantile: rows between it and the true one, of so many
-  double times = 1;          // of noise: so many times the epsilon ...
+  bool in_rows = false;      // of a quantile: rows between it and the true one, of this many
+  double times = 1;          // of noise: this many times the epsilon ...
   double then_95 = 0;        // ... would make it this bar
-  std::int64_t group = 0;    // and so would groups that are so many times smaller than this declared size; 0: none is
+  std::int64_t group = 0;    // and so would groups this many times smaller than this declared size; 0: none is
   std::string stratum = {};  // as in NoiseLine
   double units = 0;          // that can be in the largest group
   bool several = false;      // there are other groups
@@ -80,9 +80,9 @@ struct Worth {
 struct Forecast {
   PlainUnits units;                    // plain price, of any change of a record; 0 where it has none
   double mu = 0;                       // the same as Gaussian loss, where that is counted
-  double delta = 0;                    // beside it: the plain probability that this answer loses more
+  double delta = 0;                    // in addition: the plain probability that this answer loses more
   PlainUnits counted;                  // what it counts as for an allowance or an approval
-  std::optional<PlainUnits> presence;  // the same for somebody who comes or goes; nothing: presence is public
+  std::optional<PlainUnits> presence;  // the same for a unit that comes or goes; nothing: presence is public
   double plain_spent_before = 0;       // largest over cells
   double dependent_before = 0;
   Guarantee guarantee;  // afterwards
@@ -90,7 +90,7 @@ struct Forecast {
   UnitLevel unit = UnitLevel::kPerson;     // whom it is about
   std::optional<double> household_before;  // of nested units: a household's plain loss
   bool affordable = false;
-  std::string refusal;  // why not, when not affordable
+  std::string refusal;  // why not, if not affordable
   bool stored = false;  // this very thing was released before: it would be given again, and cost nothing
 };
 
@@ -98,7 +98,7 @@ struct Forecast {
 struct ExplainedStage {
   std::string question;
   std::optional<double> plain;  // what it loses, as a part of the price; nothing: it is free of charge
-  // A number of an earlier stage that stands in it. The price holds for every such number.
+  // A number of an earlier stage that it uses. The price holds for every such number.
   struct Constant {
     std::string name;
     std::size_t stage = 1;  // whose: the first is 1
@@ -119,7 +119,7 @@ struct Explanation : Forecast {
   std::vector<ExplainedStage> stages;      // in their order; none: it is one private question as it is
   JsonValue details;                       // of a plan: what would be measured, and the bar of every question
 
-  // In one place, as of Model (dependence/model.h).
+  // In one place, as for Model (dependence/model.h).
   Explanation();
   Explanation(const Explanation&);
   Explanation(Explanation&&) noexcept;
@@ -143,27 +143,27 @@ enum class Sides {
 
 struct Certificate {  // docs/theory/model.md#what-may-leave
   std::vector<NoiseLine> noise;
-  double plain_epsilon = 0;              // of this answer; 0 beside a Gaussian loss: no pure loss bounds it
+  double plain_epsilon = 0;              // of this answer; 0 with a Gaussian loss: no pure loss bounds it
   double mu = 0;                         // its Gaussian loss, where that is counted
-  double delta = 0;                      // beside it: the plain probability that this answer loses more
-  std::optional<double> plain_presence;  // the same for somebody who comes or goes; nothing: no less, or it is public
+  double delta = 0;                      // in addition: the plain probability that this answer loses more
+  std::optional<double> plain_presence;  // the same for a unit that comes or goes; nothing: no less, or it is public
   Guarantee guarantee;                   // of all answers so far
-  Sides sides = Sides::kTwo;             // of this answer; guarantee.one_sided tells of all others
+  Sides sides = Sides::kTwo;             // of this answer; guarantee.one_sided is about all others
   UnitLevel unit = UnitLevel::kPerson;   // whose record plain_epsilon is about
   std::vector<std::string> claims;
   std::int64_t ledger_entry = 0;
   std::string ledger_head;
 };
 
-/// Of this answer, if somebody comes or goes; nothing: presence is public, a one-sided release has no bound of it, or a
-/// delta is counted, beside which no smaller loss is.
+/// Of this answer, if a unit comes or goes; nothing: presence is public, a one-sided release has no bound on it, or a
+/// delta is counted, for which there is no smaller loss.
 inline std::optional<double> PresenceOf(const Certificate& certificate) {
   if (!certificate.guarantee.plain_presence || certificate.sides == Sides::kOne || certificate.guarantee.CountsDelta())
     return std::nullopt;
   return certificate.plain_presence.value_or(certificate.plain_epsilon);
 }
 
-/// What a step of a stream is, beside its rows.
+/// What a step of a stream is, besides its rows.
 struct StepRelease {
   std::int64_t tick = 0;
   std::string time;  // when the step begins
@@ -180,11 +180,12 @@ struct Answer {
   bool stored = false;  // true: this very thing was released before; nothing was charged
   std::vector<Note> notes;
   JsonValue details;  // what does not fit a table: of an analysis, or the private answers that a question is made of
-  std::optional<RecordsReport> records;  // of true rows: they are in their file, and this is all that is said of them
+  std::optional<RecordsReport> records;  // of true rows: they are in their file, and this is all that is said about
+                                         // them
   std::optional<StepRelease> step;       // of a step
-  std::string alarm = {};                // fresh answers alone: what the ledger shall keep (Findings::alarm)
+  std::string alarm = {};                // only fresh answers: what the ledger is to keep (Findings::alarm)
 
-  // In one place, as of Model (dependence/model.h).
+  // In one place, as for Model (dependence/model.h).
   Answer();
   Answer(const Answer&);
   Answer(Answer&&) noexcept;
@@ -205,8 +206,8 @@ struct BudgetReport {
     double plain_spent, plain_budget, dependent_spent;
     double plain_any;                 // the part of plain_spent that bounds any change of a record, however far
     double plain_household = 0;       // the part of plain_spent that was charged about households
-    double epsilon_left = 0;          // the price that a question about these people alone may still have
-    double plain_presence = 0;        // as plain_spent, of somebody who comes or goes
+    double epsilon_left = 0;          // the price that a question about only these people may still have
+    double plain_presence = 0;        // as plain_spent, for a unit that comes or goes
     double mu_spent = 0, mu_cap = 0;  // Gaussian loss, where that is counted: plain_spent is then that of pure answers
     double delta_spent = 0, delta_cap = 0;  // plain deltas for keys, where they are counted
   };
@@ -229,9 +230,9 @@ struct BudgetReport {
     std::string name;
     PlainUnits allowed, spent;
   };
-  std::optional<Allowance> allowance;  // of whoever looks
+  std::optional<Allowance> allowance;  // of the caller who looks
 
-  // In one place, as of Model (dependence/model.h).
+  // In one place, as for Model (dependence/model.h).
   BudgetReport();
   BudgetReport(const BudgetReport&);
   BudgetReport(BudgetReport&&) noexcept;
@@ -246,8 +247,8 @@ struct CuratorState;
 class Curator {
  public:
   /// Reads the policy and inverts its transfer function. Touches neither data nor ledger: both are opened when first
-  /// needed. A graph in a file may take minutes the first time: the call hears of it and can be stopped. `remembered`:
-  /// false where the ledger is gone with the session, as that of synthetic data: nobody writes it down beside the data.
+  /// needed. A graph in a file may take minutes the first time: the call is told and can be stopped. `remembered`:
+  /// false where the ledger goes with the session, like that of synthetic data: it is not written down beside the data.
   static Result<Curator> Open(const std::filesystem::path& policy, const EngineOptions& options, const Call& call = {},
                               bool remembered = true);
 
@@ -257,19 +258,19 @@ class Curator {
   Result<Explanation> Explain(const Request& request, const Price& price = {}, const Call& call = {},
                               const Caller& caller = {}) const;
 
-  /// Ensures [RELEASE-1]: the plain cost is durably charged before data are read; what leaves is computed from the
-  /// noisy integers alone; an error after the charge is an output that costs the same and carries no value. An
+  /// Ensures [RELEASE-1]: the plain cost is durably charged before data are read; what leaves is computed only from the
+  /// noisy integers; an error after the charge is an output that costs the same and carries no value. An
   /// analysis' whole price is charged before its first round reads data, and each round sees nothing but the noisy
   /// answers before it; a study gets the shares that were charged.
   /// Ensures [OSDP-6], [OSDP-7], [OSDP-8] for true rows and one-sided histograms, charged in the attribute's own
   /// account: see claims/one_sided.md.
-  /// Ensures [STREAM-1] for steps: whoever is present for at most `window` consecutive steps loses at most
+  /// Ensures [STREAM-1] for steps: a unit present for at most `window` consecutive steps loses at most
   /// StreamGuarantee::plain by all steps of all streams of the policy together, for ever. [STREAM-7] and [STREAM-8]:
   /// and at most its `dependent` against somebody who knows the declared dependence.
   /// Fails: kUnsupportedQuery and kInvalidArgument (nothing charged, no data touched; also a price where the request
-  /// holds it, a step before one that was released already or that does not exist), kBudgetExhausted (nothing charged),
-  /// kStorage, kCancelled (also a deadline; the error says which, and whether the charge stands). Of a caller with
-  /// limits: kBudgetExhausted about "account.allowance", kUnsupportedQuery about "approval" (nothing charged).
+  /// holds it, a step before one that was already released, or that does not exist), kBudgetExhausted (nothing
+  /// charged), kStorage, kCancelled (also a deadline; the error says which, and whether it was charged). Of a caller
+  /// with limits: kBudgetExhausted about "account.allowance", kUnsupportedQuery about "approval" (nothing charged).
   Result<Answer> Release(const Request& request, const Price& price = {}, const Caller& caller = {},
                          const Call& call = {}) const;
 
@@ -286,8 +287,8 @@ class Curator {
   Result<std::vector<HistoryLine>> History(const HistoryPage& page = {}) const;
 
   /// For the curator: says that the data were replaced, and reads CSV tables in. Answers from now on are about a new
-  /// version, whether anything changed or not; notices say what was read, and `report`, if it is not empty, hears what
-  /// was found in the data, also of an import that fails because the data break a promise.
+  /// version, whether anything changed or not; notices say what was read, and `report`, if not empty, gets what was
+  /// found in the data, even by an import that fails because the data break a promise.
   /// Fails: as ImportTables; kStorage.
   Result<DataState> Import(const Call& call, const DataReportSink& report = {}) const;
 

@@ -36,7 +36,7 @@ Price AtEpsilon(double epsilon) {
   return price;
 }
 
-// Made for the change of the statistic and the very integer that is charged [NOISE-1].
+// Made for the change of the statistic and exactly the integer that is charged [NOISE-1].
 bool NoiseFitsCharge(const Statistic& statistic, PlainUnits charged, const Noise& law) {
   const double scale = static_cast<double>(statistic.change.l1().steps()) / charged.epsilon();  // correctly rounded
   return law.change() == statistic.change && law.loss() == Loss::Pure(charged) && law.scale() == scale;
@@ -189,7 +189,7 @@ TEST(AccountLimits, AtTheLimitTheDependentLossIsWithinEpsilon) {
     ASSERT_TRUE(account.has_value());
     const auto limits = account->Limits(false);
     EXPECT_TRUE(WithinPolicy(*account, limits, epsilon));
-    // Who has been in any class keeps within epsilon as well.
+    // A unit that has been in any class stays within epsilon as well.
     Totals moved;
     moved.spent = account->Limits(true);
     moved.moved = true;

@@ -27,16 +27,16 @@ struct Price {
   bool none() const { return !epsilon && !error_95 && split.empty(); }
 };
 
-/// Who asks. The name is written into the ledger beside the charge; the rest limits what may be charged and shown.
+/// Who asks. The name is written into the ledger with the charge; the rest limits what may be charged and shown.
 struct Caller {
   std::string name;  // empty: not named
-  // Plain loss: what all charges under the name that have an allowance may add up to. Nothing: limited by the policy
-  // alone.
+  // Plain loss: what all charges under the name that have an allowance may add up to. Nothing: limited only by the
+  // policy.
   std::optional<PlainUnits> allowance = {};
-  // A higher plain price waits for a curator's approval. A stored answer has none.
+  // A higher plain price waits for a curator's approval. A stored answer has no price.
   std::optional<PlainUnits> at_most = {};
   bool own_history = false;  // of the history, sees what was asked under the name
-  // What was approved is about this version of the data (Guarantee::version); of others nothing is charged.
+  // What was approved is about this version of the data (Guarantee::version); nothing is charged for others.
   std::optional<std::string> only_version = {};
 };
 
@@ -44,7 +44,7 @@ struct Caller {
 struct QuestionRequest {
   std::string sql;
   UnitLevel unit = UnitLevel::kPerson;  // whose record the answer hides; kHousehold where the policy nests units
-  // The numbers are those whose laws the certificate names, for whoever computes with both: no mean of several
+  // The numbers are those whose laws the certificate names, for callers that compute with both: no mean of several
   // measurements [FREE-3].
   bool one_law = false;
 };
@@ -68,7 +68,7 @@ inline AnalysisRequest Borrowed(const Analysis& analysis) { return {{std::shared
 inline StudyRequest Borrowed(const Study& study) { return {{std::shared_ptr<const void>(), &study}}; }
 
 /// True rows that are not sensitive, into a new file. No default: every part is the analyst's choice, within what the
-/// policy allows. Its price is part of it, because it is paid from an account of its own.
+/// policy allows. Its price is part of it, because it is paid from a separate account.
 struct RecordsRequest {
   std::string attribute;         // empty: the policy's only one
   double epsilon = 0;            // each row that is not sensitive is released with probability 1 - exp(-epsilon)

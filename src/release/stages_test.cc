@@ -1,4 +1,4 @@
-// What somebody who waits is shown: stages that follow from request and policy alone, and a share only of public work.
+// What somebody who waits is shown: stages that follow only from request and policy, and progress only of public work.
 #include <gtest/gtest.h>
 #include <stdlib.h>
 

@@ -50,7 +50,7 @@ Result<std::optional<Answer>> StoredAnswerTo(const Curator& curator, std::int64_
   if (!kept) return kept.error();
   if (!*kept) return std::optional<Answer>();
   auto answer = AnswerFromJson((*kept)->answer);
-  if (!answer) return std::optional<Answer>();  // true rows and steps are kept in forms of their own
+  if (!answer) return std::optional<Answer>();  // true rows and steps are kept in their own forms
   answer->stored = true;
   ShowCombined(*answer);  // as it was given
   try {

@@ -11,7 +11,7 @@
 namespace kith {
 namespace {
 
-/// The key that tells strata apart; nothing if there is none.
+/// The key that distinguishes strata; nothing if there is none.
 std::optional<std::size_t> KeyOfStrata(const Plan& plan, const Policy& policy) {
   if (!policy.HasStrata() || !plan.levels.empty()) return std::nullopt;
   for (std::size_t k = 0; k < plan.keys.size(); ++k) {

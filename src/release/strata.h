@@ -1,4 +1,4 @@
-// Strata: units whose public column puts them into a class of the dependence of their own. A question that is grouped
+// Strata: units whose public column puts them into their own class of the dependence. A question that is grouped
 // by that column has a price for each stratum, so that units with few relatives do not pay for those with many. Claims:
 // claims/strata.md
 #pragma once
@@ -18,9 +18,10 @@ namespace kith {
 std::string StratumName(const std::string& column, const std::vector<Value>& values);
 
 /// The price of a question whose groups are those of strata, for an epsilon: in each stratum the part epsilon /
-/// epsilon_total of the smallest budget of its own charged cells. Strata with one budget are one. Nothing where groups
-/// have one price: the policy has no strata, no key is their column, there are levels, or an error bar is asked for.
-/// Ensures [STRATA-2]: a unit can change groups of its own stratum only, and loses by them what its cells are charged.
+/// epsilon_total of the smallest budget of its own charged cells. Strata with the same budget are one. Nothing where
+/// groups have one price: the policy has no strata, no key is their column, there are levels, or an error bar is asked
+/// for.
+/// Ensures [STRATA-2]: a unit can change only groups of its own stratum, and loses by them what its cells are charged.
 /// Fails: as PriceQuestion.
 Result<std::optional<Priced>> PriceByStratum(const Plan& plan, const Price& price, const Policy& policy,
                                              const Account& account, UnitLevel level);

@@ -59,7 +59,7 @@ struct World {
   Totals totals;
 
   World(Dice& dice, Fault fault) {
-    const std::size_t home = dice.Chance(0.25) ? 2 : 1;  // 3, or nobody knows
+    const std::size_t home = dice.Chance(0.25) ? 2 : 1;  // 3, or not known
     for (std::size_t i = 0; i < kUnits; ++i) {
       const std::size_t persons = i == 0 || fault == Fault::kLargerHousehold ? 0 : home;
       cell[i] = 2 * persons + static_cast<std::size_t>(dice.Below(2));
@@ -208,7 +208,7 @@ const char* const kQuestions[] = {
     "SELECT ill, persons, sum(age), count(*) FROM t WHERE age > 20 GROUP BY ill, persons",
 };
 
-/// How many groups can tell more about a unit of a cell than the cell is charged. `stratum_of`: whose laws the groups
+/// How many groups can reveal more about a unit of a cell than the cell is charged. `stratum_of`: whose laws the groups
 /// of a stratum get.
 int Undercharged(const std::function<std::size_t(std::size_t stratum, std::size_t strata)>& stratum_of) {
   Dice dice(stat::SeedForThisTest());

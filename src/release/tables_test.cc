@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 const std::string kJoin = " FROM persons p JOIN visits v ON p.id = v.person";
 
-/// 100 persons, half of them in A. Person i has i % 4 visits of 10 each; somebody who is no person has one.
+/// 100 persons, half of them in A. Person i has i % 4 visits of 10 each; somebody who is not a person has one.
 class TablesRelease : public ::testing::Test {
  protected:
   TablesRelease() {
@@ -112,7 +112,7 @@ TEST_F(TablesRelease, ATableMayBeAddedAfterAReviewAndNotBeTakenAway_GROWTH2) {
   EXPECT_NE(unseen.error().Text().find("table visits is new"), std::string::npos) << unseen.error().Text();
   const std::string reviewed = "kind = \"independent\"\nreviewed = 2";
   Declare(3, reviewed);
-  ASSERT_TRUE(Opened().Import({}));  // a file that was not read in yet
+  ASSERT_TRUE(Opened().Import({}));  // a file that has not been read in yet
   const auto seen = Ask(Opened(), "SELECT count(*) FROM visits", 1);
   ASSERT_TRUE(seen) << seen.error().Text();
   EXPECT_EQ(Spent(Opened()), (std::vector<double>{2, 2}));

@@ -234,7 +234,7 @@ TEST_F(Versions, AnImportRefusesABrokenPromise) {
   EXPECT_EQ(still->certificate.guarantee.version, "1");
 }
 
-// In ward A housemates are tied closely, in B loosely. Who has been in A keeps its small limit.
+// In ward A housemates are tied closely, in B loosely. A unit that has been in A keeps its small limit.
 TEST_F(Versions, WhoWasInAStrongerClassKeepsItsLimit_RELEASE10) {
   WritePolicy("people.csv", "", true);
   WriteCsv("B");
@@ -258,7 +258,7 @@ TEST_F(Versions, AQuestionThatWasPreparedForOtherDataIsNotCharged) {
   ASSERT_TRUE(Ask(curator, kInA));
   std::atomic<bool> done = false;
   std::atomic<int> answered = 0;
-  std::thread importer([&] {  // five times, and for as long as nobody has had an answer meanwhile
+  std::thread importer([&] {  // five times, and for as long as nobody has had an answer in the meantime
     const Curator other = Open();
     for (int i = 0; i < 5 || (answered == 0 && i < 500); ++i) EXPECT_TRUE(other.Import(never_));
     done = true;
@@ -276,7 +276,7 @@ TEST_F(Versions, AQuestionThatWasPreparedForOtherDataIsNotCharged) {
   EXPECT_EQ(curator.Budget()->cells[0].plain_spent, curator.Budget()->cells[1].plain_spent);
 }
 
-// What a check found goes with the ledger, whatever is declared later; words alone, of an older program, only with the
+// What a check found goes with the ledger, whatever is declared later; mere words, of an older program, only with the
 // declaration that they are about.
 TEST_F(Versions, AnAlarmIsReadUnderWhatIsDeclaredNow_CHECK4) {
   WritePolicy("people.csv", "", true);

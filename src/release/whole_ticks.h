@@ -1,5 +1,5 @@
-// When an answer becomes visible. How long its computation takes can depend on the data; that it is there can be seen
-// by everybody who asks the same meanwhile, or looks at the history, and as often as they like: so it is kept only at
+// When an answer becomes visible. How long its computation takes can depend on the data; that it is there can be seen,
+// as often as they like, by all who ask the same in the meantime or look at the history: so it is kept only at
 // whole ticks after the question began.
 #pragma once
 #include <chrono>
@@ -8,7 +8,7 @@
 
 namespace kith {
 
-/// So many threads may compute at a time; others wait for their turn. Whoever waits for a tick needs none.
+/// This many threads may compute at a time; others wait for their turn. A thread that waits for a tick needs none.
 class Turns {
  public:
   explicit Turns(std::size_t most) : free_(static_cast<std::ptrdiff_t>(most)) {}
@@ -20,7 +20,7 @@ class Turns {
 };
 
 /// While one lives, answers that are computed in this thread wait for the next tick before they are kept. 0: they do
-/// not wait. `turns`: one is taken first, and given back when there is nothing left but to wait and to keep the answer,
+/// not wait. `turns`: one is taken first, and given back when all that is left is to wait and to keep the answer,
 /// so that when it is kept does not depend on what others compute.
 class WholeTicks {
  public:
@@ -31,14 +31,14 @@ class WholeTicks {
 
   /// Until the next tick, if there are ticks in this thread.
   static void Wait();
-  /// Ticks are so much earlier than whole numbers of them, so that what is kept can be sent at the whole number.
+  /// Ticks are this much earlier than whole numbers of them, so that what is kept can be sent at the whole number.
   static std::chrono::microseconds Earlier(std::chrono::microseconds tick) { return tick / 4; }
 
  private:
   const WholeTicks* const outer_;
   const std::chrono::steady_clock::time_point began_;
   const std::chrono::microseconds tick_;
-  mutable Turns* turns_;  // nothing: it has none any more
+  mutable Turns* turns_;  // nothing: it no longer has one
 
   void EndTurn() const;
 };

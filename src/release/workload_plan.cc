@@ -148,7 +148,7 @@ class Planner {
     return {};
   }
 
-  // Of everybody, where their number is public: as a question of its own buys it. An epsilon is divided into equal
+  // For everybody, where their number is public: as a separate question buys it. An epsilon is divided into equal
   // parts, so each has to be what the dearest statistic needs. Nothing: no such question.
   std::optional<double> EpsilonForAverage(const WorkloadQuestion& question, const Price& price) const {
     const auto release = MakeRelease(QuestionRequest{question.entry.sql, request_.unit}, price, ground_);
@@ -195,7 +195,7 @@ class Planner {
       if (!seen[q] || NoiseChooses(question.planned->plan)) continue;
       Price price;
       price.epsilon = question.epsilon;
-      // Where groups have prices of their own, noise differs from cell to cell: such questions stay by themselves.
+      // Where groups have their own prices, noise differs from cell to cell: such questions stay by themselves.
       const auto strata = PriceByStratum(question.planned->plan, price, ground_.policy, ground_.account, request_.unit);
       if (!strata) return OfQuestion(strata.error(), question.entry);
       if (*strata) continue;
@@ -214,7 +214,7 @@ class Planner {
       if (plan_.questions[q].table) by_cells[plan_.questions[q].planned->plan.charged].push_back(q);
     }
     for (const auto& [charged, questions] : by_cells) {
-      // Those that a group leaves out may be a group of their own.
+      // Those that a group leaves out may form another group.
       std::vector<std::size_t> left = questions;
       for (int tries = kMostTries; tries > 0 && left.size() > 1;) {
         bool found = false;
@@ -235,7 +235,7 @@ class Planner {
     return {};
   }
 
-  // All of them; then those that read no other columns than one of them does, the largest such sets first.
+  // All of them; then those that read only columns that one of them reads, the largest such sets first.
   std::vector<std::vector<std::size_t>> Families(const std::vector<std::size_t>& questions) const {
     constexpr std::size_t kMost = 8;
     std::map<std::size_t, std::set<std::size_t>> reads;  // attributes
@@ -265,7 +265,7 @@ class Planner {
     return families;
   }
 
-  // Takes off members until the others gain. Nothing: nobody does.
+  // Takes off members until the others gain. Nothing: none does.
   Result<std::optional<WorkloadGroup>> FindGroup(const std::vector<bool>& charged, std::vector<std::size_t>& members) {
     while (members.size() > 1) {
       const std::size_t before = members.size();
@@ -451,7 +451,7 @@ class Planner {
     return std::optional<std::vector<std::unique_ptr<Release>>>();
   }
 
-  // What the tables charge the cell that they charge most, beside what the questions one by one charge it.
+  // What the tables charge the cell that they charge most, compared with what the questions one by one charge it.
   double MostBeside(const WorkloadGroup& group, const std::vector<std::unique_ptr<Release>>& releases) const {
     const std::size_t cells = ground_.policy.cells.size();
     CellSums apart(cells), together(cells);

@@ -1,5 +1,5 @@
 // How a workload is answered: which of its questions share measured tables, which are asked by themselves, and what
-// each part costs. Chosen from the questions, the policy and the price alone.
+// each part costs. Chosen only from the questions, the policy and the price.
 #pragma once
 #include <cstddef>
 #include <memory>
@@ -24,7 +24,7 @@ struct WorkloadQuestion {
   std::optional<std::size_t> same_as;            // an earlier question that asks the same
   std::optional<std::size_t> group;              // which measured tables answer it
   std::optional<std::size_t> own;                // otherwise: which release does
-  std::optional<double> error_95, alone_95;      // of the row with the largest noise; nothing: no plain count or sum
+  std::optional<double> error_95, alone_95;      // of the row with the largest noise; nothing: no ordinary count or sum
 };
 
 /// Questions that share measured tables.
@@ -45,7 +45,7 @@ struct WorkloadPlan {
 
 /// Ensures [WORKLOAD-1]: made without data; and [WORKLOAD-2]: no cell is charged more, of any change or of presence,
 /// than by the questions one by one at their parts of the price.
-/// Fails: as MakeRelease; kInvalidArgument for a text that is none.
+/// Fails: as MakeRelease; kInvalidArgument for a text that is not a workload.
 Result<WorkloadPlan> PlanWorkload(const WorkloadRequest& request, const Price& price, const Ground& ground);
 
 /// The bar of one answer: from the laws of the noises in it [WORKLOAD-4].

@@ -1,6 +1,6 @@
-// A workload on its way out: its measured tables and the questions that stay by themselves go the way of all questions,
-// in one charge and about one state of the data; what is asked of the tables is computed at the end. Its answer has no
-// rows of its own: details have `plan`, with the answers.
+// A workload on its way out: its measured tables and the questions that stay by themselves are handled like all
+// questions, in one charge and about one state of the data; what is asked of the tables is computed at the end. Its
+// answer itself has no rows: details have `plan`, with the answers.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -104,7 +104,7 @@ struct WorkloadRelease final : Release {
     return out;
   }
 
-  // Of what is no plain count or sum: the bars that an explanation of the question by itself shows.
+  // For what is not an ordinary count or sum: the bars that an explanation of the question by itself shows.
   static void PutBars(const Release& release, Json& out) {
     const auto add = [&](const char* field, Json line, const std::string& stratum) {
       if (!stratum.empty()) line["stratum"] = stratum;
@@ -296,7 +296,7 @@ struct WorkloadRelease final : Release {
     return bars.emplace(std::move(weights), bar).first->second;
   }
 
-  // What leaves is made here, of the noisy counts as the ledger keeps them.
+  // What leaves is made here, from the noisy counts as the ledger keeps them.
   Result<void> Accompany(const Desk& desk, Answer& answer) const override {
     const Json counts = answer.details->at("counts"), kept = answer.details->at("answers");
     std::vector<Json> found(plan.questions.size());

@@ -10,14 +10,14 @@
 namespace kith {
 namespace {
 
-constexpr double kAnyNumber = 1e15;  // of units, where nobody may know it
+constexpr double kAnyNumber = 1e15;  // of units, where it is secret
 
 bool CoversAll(double value, double error, OutputExpr::Reach possible) {
   if (error >= possible.high - possible.low) return true;
   return value - error <= possible.low && value + error >= possible.high;
 }
 
-// With so many times the epsilon the bar would be a quarter of what is possible.
+// With this many times the epsilon the bar would be a quarter of what is possible.
 template <class ErrorWith>
 void Improve(const ErrorWith& error_with, Worth& worth) {
   constexpr double kMost = 1e4;
@@ -80,7 +80,7 @@ double BarOf(const Plan& plan, const Priced& priced, std::size_t statistic) {
   return priced.laws[statistic].noise.ErrorBar(ConfidenceOfBar(plan, 1)) * plan.statistics[statistic].lattice.step();
 }
 
-// Beside the rows that it is chosen from.
+// Compared with the rows that it is chosen from.
 Worth WorthOfQuantile(const std::string& name, const Statistic& statistic, double error_95, double rows) {
   Worth worth{name, std::ceil(error_95), 0, rows};
   worth.in_rows = true;

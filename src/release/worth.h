@@ -1,5 +1,5 @@
-// What numbers are worth: their bars beside all that they could be. From question, policy, public facts and noisy
-// numbers alone.
+// What numbers are worth: their bars compared with all that they could be. Only from question, policy, public facts and
+// noisy numbers.
 #pragma once
 #include <optional>
 #include <vector>

@@ -33,7 +33,7 @@ std::string WithTrueMinus(std::string text) {
   return text;
 }
 
-/// Four digits, or as many as it takes to tell the ticks apart.
+/// Four digits, or as many as it takes to distinguish the ticks.
 std::string TickText(double value, double step) {
   const double size = std::abs(value);
   if (size < 1e-3 || size >= 1000 || size < 1000 * step) return NumberText(value);

@@ -1,4 +1,4 @@
-// An axis: from numbers to places, and the round numbers beside it.
+// An axis: from numbers to places, and the round numbers next to it.
 #pragma once
 #include <string>
 #include <vector>

@@ -21,20 +21,20 @@ struct LineChart {
   bool log_x = false, log_y = false;
   std::vector<Series> series;
   std::string (*number)(double) = nullptr;  // how y is written in words; nothing: NumberText
-  // What stands below the horizontal axis, ascending; empty: round numbers.
+  // What is written below the horizontal axis, ascending; empty: round numbers.
   std::vector<std::pair<double, std::string>> x_ticks = {};
 };
 
-/// Up to twelve points get markers and whiskers, more of them a shaded band. Where a strong line is there, the others
-/// may leave the chart at the top; their labels carry an arrow then. A line without a name has no label, and a line
-/// that is alone no markers if it is long.
+/// Up to twelve points get markers and whiskers, more get a shaded band. If there is a strong line, the others may
+/// leave the chart at the top; their labels then carry an arrow. A line without a name has no label, and a single line
+/// has no markers if it is long.
 std::string Svg(const LineChart& chart);
 
 struct Bar {
   std::string name;
   double value = 0;
   std::optional<double> low, high;  // confidence interval
-  std::string text = {};            // written beside it; empty: the value
+  std::string text = {};            // written next to it; empty: the value
 };
 
 struct BarChart {
@@ -48,7 +48,7 @@ struct BarChart {
 /// Horizontal bars from zero, with their values. An infinite bar reaches the edge and is labelled with its value.
 std::string Svg(const BarChart& chart);
 
-/// A rectangle on a map, with a word beside it.
+/// A rectangle on a map, with a word next to it.
 struct MapMark {
   double x_low = 0, y_low = 0, x_high = 0, y_high = 0;
   std::string label;
@@ -62,12 +62,12 @@ struct HeatMap {
   double aspect = 1;  // height of the region over its width, as it should look
   std::size_t columns = 0, rows = 0;
   std::vector<double> values;
-  double error_95 = 0;  // of each value; smaller values are dimmed, since noise alone could be so large
+  double error_95 = 0;  // of each value; smaller values are dimmed, since noise alone could be that large
   std::vector<MapMark> marks;
   std::string footer;  // what the reader must know, in small print
 };
 
-/// Between places values are interpolated. Colours grow with the square root, so that thin places show beside dense
+/// Between places values are interpolated. Colours grow with the square root, so that sparse places show next to dense
 /// ones.
 std::string Svg(const HeatMap& map);
 

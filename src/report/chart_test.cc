@@ -40,7 +40,7 @@ TEST(Escaped, LeavesNoMarkupAndNoForbiddenCharacter) {
   EXPECT_EQ(Escaped("a<b>&\"'"), "a&lt;b&gt;&amp;&quot;&#39;");
   EXPECT_EQ(Escaped("ε ≤ 1"), "ε ≤ 1");
   EXPECT_EQ(Escaped(std::string("\0", 1) + "\x1b\x7f"), "���");
-  EXPECT_EQ(Escaped("\xff\xc0\xaf"), "���");  // no UTF-8, and an overlong slash
+  EXPECT_EQ(Escaped("\xff\xc0\xaf"), "���");  // not UTF-8, and an overlong slash
   EXPECT_EQ(Escaped("\xed\xa0\x80"), "���");  // a surrogate
   EXPECT_EQ(Escaped("x\xe2\x82"), "x��");     // cut in the middle
   EXPECT_EQ(Escaped("\xef\xbf\xbf"), "���");  // U+FFFF
@@ -69,7 +69,7 @@ TEST(Axis, TicksAreRoundAndInside) {
   const auto ticks = Axis::Over({0, 10}, false).Ticks();
   EXPECT_EQ(ticks[1].label, "2");
   EXPECT_EQ(Axis::Over({1e-9, 1}, true).Ticks()[0].label, "10⁻⁹");
-  const auto close = Axis::Over({1.23989, 1.23991}, false).Ticks();  // as many digits as tell them apart
+  const auto close = Axis::Over({1.23989, 1.23991}, false).Ticks();  // as many digits as distinguish them
   for (std::size_t k = 1; k < close.size(); ++k) EXPECT_NE(close[k].label, close[k - 1].label);
   EXPECT_EQ(close[0].label, "1.239890");
 }

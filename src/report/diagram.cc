@@ -49,7 +49,7 @@ std::string Svg(const Diagram& diagram) {
     // Near its own box, so that labels of crossing lines do not meet.
     out += svg::Text(kLeft + kBoxWidth + kGap * 0.3, y1 + (y2 - y1) * 0.3 - 5, {link.label}, kLabel);
   }
-  // Arcs further out for boxes further apart; the label stands at the outermost point.
+  // Arcs farther out for boxes farther apart; the label is at the outermost point.
   std::vector<std::pair<double, double>> taken;
   std::string labels;  // above all arcs
   for (const Diagram::Link& link : diagram.within) {

@@ -1,4 +1,4 @@
-// Who is served with what, and which things tell on each other: boxes in two columns, with lines between them.
+// Who is served with what, and which things give each other away: boxes in two columns, with lines between them.
 #pragma once
 #include <string>
 #include <vector>
@@ -14,7 +14,7 @@ struct Diagram {
   std::string title, left_title, right_title;
   std::vector<std::string> left, right;  // names in the boxes
   std::vector<Link> across;              // from left to right: dashed
-  std::vector<Link> within;              // between two on the left: a solid arc beside them
+  std::vector<Link> within;              // between two on the left: a solid arc next to them
   std::string joined;                    // between those on the right, if there are several: a solid line; empty: none
 };
 

@@ -68,7 +68,7 @@ class MapDrawing {
   }
 
   double Brightness(double value) const { return std::sqrt(std::max(value, 0.0) / largest_); }
-  /// What noise alone could be is dimmed.
+  /// What noise alone could produce is dimmed.
   double Shown(double value) const { return value < map_.error_95 ? value * (value / map_.error_95) : value; }
 
   // One path for each colour, of strips of equal colour.
@@ -164,7 +164,7 @@ class MapDrawing {
     return unit;
   }
 
-  // A bar of colours with round numbers beside it, and how far a value may be off as a bracket.
+  // A bar of colours with round numbers next to it, and how far a value may be off as a bracket.
   std::string Legend() const {
     const double left = kLeft + kMapWidth + 22, high = std::min(260.0, height_ - 60), low = top_ + 40 + high;
     std::string out = svg::Text(left - 4, top_ + 12, Lines(map_.value_label, 18), "font-size=\"11\"");

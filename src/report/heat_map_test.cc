@@ -43,7 +43,7 @@ TEST(HeatMap, IsAPictureWithLegendAndMarks) {
   EXPECT_EQ(svg.find("nan"), std::string::npos);
 }
 
-// What noise alone could be is dimmed: with a larger bar fewer colours are left.
+// What noise alone could produce is dimmed: with a larger bar fewer colours are left.
 TEST(HeatMap, DimsWhatNoiseCouldBe) {
   HeatMap map = Hill();
   map.error_95 = 0;

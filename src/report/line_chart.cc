@@ -70,7 +70,7 @@ std::vector<double> Abscissas(const LineChart& chart) {
   return all;
 }
 
-// A marker of its own shape for each series, around (0, 0).
+// A marker with its own shape for each series, around (0, 0).
 std::string Marker(const Curve& curve, double x, double y) {
   static constexpr const char* kShapes[] = {"M-3.5 0A3.5 3.5 0 1 0 3.5 0A3.5 3.5 0 1 0 -3.5 0Z",
                                             "M-3.2 -3.2H3.2V3.2H-3.2Z",
@@ -187,7 +187,7 @@ class Drawing {
     }
   }
 
-  // Labels are beside the ends of their lines, in the same order, and do not cover each other.
+  // Labels are next to the ends of their lines, in the same order, and do not cover each other.
   void SpreadLabels() {
     std::vector<Curve*> order;
     double total = 0;
@@ -223,8 +223,8 @@ class Drawing {
 
   std::string Markers(const Curve& c) const {
     std::string out;
-    if (!c.few() && curves_.size() == 1) return out;  // nothing to tell it from, and dots would look like events
-    // On a long line a few markers, at places of its own so that they do not hide those of other lines.
+    if (!c.few() && curves_.size() == 1) return out;  // nothing to distinguish it from, and dots would look like events
+    // On a long line a few markers, at different places so that they do not hide those of other lines.
     const std::size_t stride = c.few() ? 1 : std::max<std::size_t>(1, c.points.size() / 6);
     const std::size_t first = c.few() ? 0 : (stride * (c.index % 6 + 1)) / 7;
     for (std::size_t i = first; i < c.points.size(); i += stride) {

@@ -6,7 +6,7 @@
 
 namespace kith::report {
 
-/// Every row should have as many cells as the head. Cells that are numbers are set to the right.
+/// Every row should have as many cells as the head. Cells that are numbers are right-aligned.
 struct Table {
   std::string caption;
   std::vector<std::string> head;

@@ -15,7 +15,7 @@ namespace {
 constexpr double kWidth = 760, kSide = 4, kGap = 14, kCaption = 20;
 constexpr std::size_t kAcross = 4, kFinest = 32;
 
-// White to a dark blue by way of yellow-green; grows with the root, so that thin places show beside dense ones.
+// White to a dark blue by way of yellow-green; grows with the root, so that sparse places show next to dense ones.
 std::string Colour(double part) {
   struct Stop {
     double at, red, green, blue;
@@ -105,7 +105,7 @@ std::string LegendOf(const SmallMaps& maps, double y, double largest) {
 std::string Svg(const SmallMaps& maps) {
   const std::size_t across = std::clamp<std::size_t>(maps.panels.size(), 1, kAcross);
   const std::size_t down = (maps.panels.size() + across - 1) / across;
-  // Two maps would be larger than is any use.
+  // Two maps would be larger than is useful.
   const double width =
       std::min(240.0, (kWidth - 2 * kSide - kGap * static_cast<double>(across - 1)) / static_cast<double>(across));
   const double step = width * maps.aspect + kCaption + kGap, top = 40 + kCaption;

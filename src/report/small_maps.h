@@ -1,4 +1,4 @@
-// The same map again and again, small and side by side: how places change with time. One scale of colours for all.
+// The same map repeated, small and side by side: how places change with time. One scale of colours for all.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@ struct SmallMaps {
   struct Panel {
     std::string caption;         // when
     std::vector<double> values;  // as HeatMap::values; empty: nothing was released
-    std::string remark;          // in its place then
+    std::string remark;          // then shown in its place
   };
 
   std::string title, value_label;

@@ -18,10 +18,10 @@ std::string NameOf(Role role);
 
 /// Somebody who was recognised.
 struct Identity {
-  std::string name;  // empty: there are no users, and whoever is on this machine may ask
+  std::string name;  // empty: there are no users, and anybody on this machine may ask
   Role role = kAnalyst;
   std::function<bool(const std::string& dataset)> may_see = [](const std::string&) { return true; };
-  /// Of an analyst: plain loss. Nothing: limited by the policy alone.
+  /// Of an analyst: plain loss. Nothing: limited only by the policy.
   std::function<std::optional<PlainUnits>(const std::string& dataset)> allowance = [](const std::string&) {
     return std::optional<PlainUnits>();
   };

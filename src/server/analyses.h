@@ -14,7 +14,7 @@
 
 namespace kith::server {
 
-/// A one-sided histogram has no object of its own; its price is set by whoever knows it.
+/// A one-sided histogram has no separate object; its price is set by the caller, who knows it.
 using AnyAnalysis = std::variant<std::shared_ptr<const Analysis>, std::shared_ptr<const Study>,
                                  std::shared_ptr<const Derived>, HistogramRequest>;
 

@@ -14,7 +14,7 @@
 
 namespace kith::server {
 
-// They are found with the command line. Of what is wrong in a file the file's own name is enough.
+// They are found with the command line. For what is wrong in a file, the file's own name is enough.
 Error WithoutPlaces(Error error) {
   if (error.where.find('/') == std::string::npos) return error;
   if (error.code != Code::kStorage) {
@@ -146,7 +146,7 @@ bool IsOwnHost(const std::string& host) {
   return place && IsLoopback(place->first);
 }
 
-// What a browser must not be made to do for a page of somebody else.
+// What a browser must not be made to do for somebody else's page.
 std::optional<HttpResponse> ForeignPage(const HttpRequest& request, bool only_loopback) {
   if (only_loopback && !IsOwnHost(request.host))
     return Failure(InvalidArgument("the request is for another host", {}, "use the address that the server listens on"),
@@ -184,7 +184,7 @@ bool Accepts(std::string_view list, std::string_view word) {
 }
 
 // The page's own files are the same for everybody. Nothing else is compressed: the length of an answer that has both a
-// secret and what a client wrote would tell of the secret.
+// secret and what a client wrote would reveal something about the secret.
 HttpResponse PageFile(const ConsoleFile& file, const HttpRequest& request) {
   const bool small = !file.gzip.empty() && Accepts(request.accept_encoding, "gzip");
   const std::string tag = fmt::format("\"{}{}\"", file.digest, small ? "-gzip" : "");
@@ -247,7 +247,7 @@ HttpResponse Api::Dispatch(const HttpRequest& request, const CancelFlag& left) {
   asked.call.notice = options_.tell;
   HttpResponse response = Guarded(asked);
   response.route = match.route->pattern;
-  // Names of users are no data. What was refused may have had anything in its place.
+  // Names of users are not data. What was refused may have had anything in its place.
   constexpr std::string_view kOfUser = "/v1/users/{user}";
   if (match.route->pattern.starts_with(kOfUser) && response.status < 300) response.about = match.values[0];
   return response;
@@ -318,7 +318,7 @@ HttpResponse Api::Answered(const Asked& asked) {
 
 void Api::Done(const Exchange& exchange) {
   const std::string route = exchange.route.empty() ? "-" : exchange.route;
-  // Methods of routes alone: anything else is the client's own text.
+  // Only methods of routes: anything else is the client's own text.
   const bool known =
       std::any_of(Routes().begin(), Routes().end(), [&](const Route& each) { return each.method == exchange.method; });
   const std::string method = known ? exchange.method : "-";

@@ -41,14 +41,14 @@ struct Asked {
 Caller CallerOf(const Asked& asked);
 Caller CallerOf(const Identity& who, const Dataset* dataset);
 
-/// Where files are is nobody's business but that of whoever runs the server.
+/// Only those who run the server may know where files are.
 Error WithoutPlaces(Error error);
 
 /// A document as an answer.
 HttpResponse Documented(std::string document, int status = 200);
 /// An error as an answer. `status` 0: by its code.
 HttpResponse Failure(const Error& error, int status = 0);
-/// The same for somebody who was not recognised, with what HTTP wants to be said then.
+/// The same for somebody who was not recognised, with what HTTP then requires.
 HttpResponse NotRecognised(const Error& error);
 /// The token of "Bearer TOKEN"; empty: none.
 std::string TokenIn(const std::string& authorization);
@@ -62,7 +62,7 @@ class Api {
     Access access;
     std::string version;
     bool only_loopback = true;                     // Host must then be a name of this machine
-    std::function<void(const std::string&)> tell;  // a line for whoever runs the server; may be empty
+    std::function<void(const std::string&)> tell;  // a line for those who run the server; may be empty
     std::function<void(const std::string&)> log =
         {};  // of each request: method, route, status, time and user; may be empty
     std::function<std::size_t()> connections = {};
@@ -119,12 +119,12 @@ class Api {
  private:
   HttpResponse Dispatch(const HttpRequest& request, const CancelFlag& left);
   HttpResponse Guarded(const Asked& asked);
-  /// By the token, or else by the session of a browser, whose key against other pages comes with it [sessions.cc].
+  /// By the token, otherwise by the session of a browser, whose key against other pages comes with it [sessions.cc].
   Result<std::pair<Identity, std::string>> Recognise(const HttpRequest& request) const;
   HttpResponse ReleaseWanted(const Asked& asked, const Wanted& wanted);
   /// Now, or as a job if the client prefers that, or always.
   HttpResponse NowOrLater(const Asked& asked, const std::string& what, bool always, Jobs::Work work);
-  /// What computes for long, unless too much does: questions keep threads of their own.
+  /// What computes for long, unless too much does: questions keep their own threads.
   HttpResponse Answered(const Asked& asked);
   void Done(const Exchange& exchange);
 

@@ -1,4 +1,4 @@
-// Bodies of requests, read strictly: every field is known and of its kind. Internal to server.
+// Bodies of requests, read strictly: every field is known and of the right kind. Internal to server.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace kith::server {
 
-/// An object. Fails: kInvalidArgument if it is none, is nested too deeply or is not UTF-8.
+/// An object. Fails: kInvalidArgument if it is not one, is nested too deeply or is not UTF-8.
 Result<Json> ObjectIn(const std::string& text);
 
 class Fields {

@@ -1,4 +1,5 @@
-// What a page needs beside questions: who it is that looks, single answers of a history, and the shape of a dependence.
+// What a page needs besides questions: who it is that looks, single answers of a history, and the shape of a
+// dependence.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -90,7 +91,7 @@ HttpResponse Api::AnswerOfHistory(const Asked& asked) {
   };
   const auto number = WholeNumber(asked.values[1]);
   if (!number) return none();
-  const auto report = asked.dataset->curator->Budget(CallerOf(asked));  // as much as whoever asks may see
+  const auto report = asked.dataset->curator->Budget(CallerOf(asked));  // as much as the caller may see
   if (!report) return Failure(report.error());
   const auto& lines = report->history;
   if (std::none_of(lines.begin(), lines.end(), [&](const HistoryLine& line) { return line.number == *number; }))

@@ -1,4 +1,4 @@
-// What curators alone may do: read data in, look at the policy, and see what a changed one would mean.
+// What only curators may do: read data in, look at the policy, and see what a changed one would mean.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -19,7 +19,7 @@
 namespace kith::server {
 namespace {
 
-// A text as a file beside the policy, because paths in it are relative to that folder; gone with this object.
+// Text as a file beside the policy, because paths in it are relative to that folder; deleted with this object.
 class FileBeside {
  public:
   static Result<FileBeside> Make(const std::filesystem::path& policy, const std::string& text) {
@@ -36,7 +36,7 @@ class FileBeside {
   }
 
   const std::filesystem::path& path() const { return path_; }
-  /// The file has no name for whoever sent the text.
+  /// To the sender of the text, the file has no name.
   std::string Unnamed(std::string text) const {
     const std::string name = path_.string();
     for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at))
@@ -81,7 +81,7 @@ HttpResponse Api::CheckPolicy(const Asked& asked) {
   const std::filesystem::path& before = asked.dataset->curator->policy().file;
   const auto present = ReadTextFile(before);
   if (!present) return Failure(present.error());
-  // Before anything is opened: a server that a text names would be told our password, and a file would be looked for.
+  // Before anything is opened: a server that the text names would be told our password, and a file would be looked for.
   if (const auto same = NamesNoOtherPlace(*present, text, "policy"); !same) return Failure(same.error());
   const auto file = FileBeside::Make(before, text);
   if (!file) return Failure(file.error());

@@ -27,7 +27,7 @@ struct HttpRequest {
   bool secure = false;  // by TLS
 };
 
-/// What was added to a stream of events since it was last looked at.
+/// What was added to a stream of events since it was last polled.
 struct Events {
   std::string text;  // as in the HTML standard; may be empty
   bool last = false;
@@ -39,7 +39,7 @@ struct HttpResponse {
   std::string body;
   std::vector<std::pair<std::string, std::string>> headers = {};
   std::string cache = "no-store";       // Cache-Control
-  std::function<Events()> events = {};  // set: the body is a stream; looked at again and again
+  std::function<Events()> events = {};  // set: the body is a stream; polled
   /// It leaves at a whole number of these after the request came. 0: at once.
   std::chrono::milliseconds tick{0};
   std::string route = {}, user = {};  // for the log: the pattern of the route, never the path itself
@@ -54,14 +54,14 @@ struct Exchange {
 };
 
 struct Service {
-  /// Questions wait for each other; everything else has threads of its own.
+  /// Questions wait for each other; everything else has its own threads.
   std::function<bool(const HttpRequest&)> is_question;
   /// Called from several threads. The flag is set when the client has gone or the server stops.
   std::function<HttpResponse(const HttpRequest&, const CancelFlag&)> handle;
-  /// That the client has gone is noticed a quarter before whole numbers of these, after a request was read: when
-  /// answers are kept, too (release/whole_ticks.h).
+  /// That the client has gone is noticed a quarter before whole numbers of these after a request was read: also when
+  /// answers are kept (release/whole_ticks.h).
   std::function<std::chrono::milliseconds(const HttpRequest&)> tick;
-  /// The answer to what is no request, or cannot be taken in now. Called from one thread.
+  /// The answer to what is not a request, or cannot be accepted now. Called from one thread.
   std::function<HttpResponse(int status, const std::string& what, const std::string& next)> refuse;
   std::function<void(const Exchange&)> done;
 };
@@ -70,7 +70,7 @@ struct Limits {
   std::size_t header_bytes = 16u << 10, headers = 64, target_bytes = 2048, body_bytes = 1u << 20;
   std::size_t connections = 2000;
   std::size_t waiting = 512;     // requests that were read and not yet answered
-  std::size_t of_address = 250;  // connections of one address that is not this machine's own
+  std::size_t of_address = 250;  // connections from one address that is not this machine's own
   std::size_t questions = 192;   // threads for questions; most of them wait for a tick
   std::size_t quick = 4;         // threads for all others
   std::chrono::milliseconds header_time{10'000}, body_time{30'000}, write_time{30'000}, idle_time{75'000};

@@ -161,7 +161,7 @@ class Server final : public HttpServer {
   const Service service;
   const Limits limits;
   Listener listener;
-  std::size_t waiting = 0;  // for the thread of the connections alone
+  std::size_t waiting = 0;  // only for the thread of the connections
 
  private:
   Workers questions_, quick_;

@@ -23,14 +23,14 @@ struct Jobs::Job {
   std::vector<std::string> stages;                             // the innermost last
   std::deque<std::pair<std::int64_t, std::string>> seen = {};  // which was the innermost, from when on
   std::int64_t began = 0, ended = 0;                           // SteadyMicroseconds; 0: not yet
-  std::int64_t stops = 0;                                      // when it will be told to; 0: nobody wants that
-  std::shared_ptr<const JobResult> result;  // shared with whoever looks at it: large ones are not copied with the lock
+  std::int64_t stops = 0;                                      // when it will be told to; 0: not wanted
+  std::shared_ptr<const JobResult> result;  // shared with its readers: large ones are not copied with the lock
 
   /// The last whole tick at or before a moment, and the first at or after it.
   std::int64_t TickBefore(std::int64_t now) const { return tick == 0 ? now : now - (now - began) % tick; }
   std::int64_t TickAfter(std::int64_t now) const { return tick == 0 ? now : TickBefore(now + tick - 1); }
 
-  /// When answers are kept, too: there is no second row of moments that would tell more.
+  /// Also when answers are kept: there is no second row of moments that would reveal more.
   std::int64_t StopAfter(std::int64_t now) const {
     const std::int64_t earlier = WholeTicks::Earlier(std::chrono::microseconds(tick)).count();
     return std::max(now, TickAfter(now + earlier) - earlier);
@@ -40,7 +40,7 @@ struct Jobs::Job {
     while (seen.size() > 1 && seen[1].first <= TickBefore(now)) seen.pop_front();
     seen.emplace_back(now, stages.empty() ? std::string() : stages.back());
   }
-  /// As of the last tick: when a stage ends can depend on the data, and whoever asks may look as often as they like.
+  /// As of the last tick: when a stage ends can depend on the data, and callers may look as often as they like.
   std::string StageAt(std::int64_t now) const {
     std::string stage;
     for (const auto& [from, name] : seen) {
@@ -116,7 +116,7 @@ void Jobs::Run() {
   }
 }
 
-// Whether somebody was stopped before the end tells when the end was: so that, too, happens at whole ticks alone.
+// Whether a job was stopped before its end reveals when the end was: so that, too, happens only at whole ticks.
 void Jobs::StopInTime() {
   std::unique_lock lock(mutex_);
   while (!stopping_) {
@@ -137,7 +137,7 @@ void Jobs::StopInTime() {
   }
 }
 
-// The oldest ones that have ended, if there are too many: of one owner, who shall not push out what others have, or of
+// The oldest ones that have ended, if there are too many: of one owner, who must not push out what others have, or of
 // all. Called with the lock.
 void Jobs::Forget(const std::string& owner) {
   const std::int64_t old = SteadyMicroseconds() - limits_.kept_seconds * 1'000'000;

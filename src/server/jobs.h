@@ -1,5 +1,5 @@
-// Work that takes longer than a client wants to hold a connection open. A job belongs to whoever began it, and is known
-// by its id until it is old; it ends with the server.
+// Work that takes longer than a client wants to hold a connection open. A job belongs to the user who began it, and is
+// known by its id until it is old; it ends with the server.
 #pragma once
 #include <chrono>
 #include <condition_variable>
@@ -52,13 +52,13 @@ class Jobs {
   Jobs& operator=(const Jobs&) = delete;
 
   /// Its id: 128 random bits. Nothing: too many are waiting, of this owner or of all. `tick`: whatever can be seen of
-  /// it changes at whole numbers of these after it began to run, and then it is stopped, too; 0: at once.
+  /// it changes at whole numbers of these after it began to run, and it is also stopped then; 0: at once.
   std::optional<std::string> Begin(const std::string& owner, const std::string& dataset, const std::string& what,
                                    Work work, std::chrono::milliseconds tick = std::chrono::milliseconds(0));
-  /// Nothing: there is none of this owner.
+  /// Nothing: this owner has none.
   std::optional<JobView> Find(const std::string& owner, const std::string& id) const;
   std::vector<JobView> Of(const std::string& owner) const;
-  /// One that is running stops when it next looks. False: there is none of this owner.
+  /// One that is running stops when it next looks. False: this owner has none.
   bool Cancel(const std::string& owner, const std::string& id);
   std::size_t unfinished() const;
 

@@ -44,7 +44,7 @@ void Connection::Break() {
   stream_->socket().cancel(ignored);
 }
 
-// The other side has closed, or at least will not send any more.
+// The other side has closed, or at least will send no more.
 bool Connection::Unwanted() {
   pollfd look{stream_->socket().native_handle(), POLLRDHUP, 0};
   return ::poll(&look, 1, 0) > 0 && (look.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;

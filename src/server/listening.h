@@ -1,6 +1,6 @@
-// What all protocols of the server have in common: connections are accepted and counted, have a time for everything,
-// and work for them is done in threads. One thread carries all connections. Internal to server and pgwire: includes
-// Asio.
+// What all protocols of the server have in common: connections are accepted and counted, have a time limit for
+// everything, and work for them is done in threads. One thread carries all connections. Internal to server and pgwire:
+// includes Asio.
 #pragma once
 #include <atomic>
 #include <boost/asio/awaitable.hpp>
@@ -41,9 +41,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void Break();
 
  protected:
-  /// Whoever asked does not wait for the answer any more. Looked at while there is work in a thread.
+  /// The client no longer waits for the answer. Checked while there is work in a thread.
   virtual bool Unwanted();
-  /// Reading and writing end after this time, and `late_` is set then.
+  /// Reading and writing end after this time, and `late_` is then set.
   void Limit(std::chrono::milliseconds time);
   void NoLimit() { deadline_.cancel(); }
   boost::asio::awaitable<void> Sleep(Clock::time_point until);
@@ -53,7 +53,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   boost::asio::awaitable<void> Close();
 
   /// Runs `work` in a thread. That nobody wants it any more is noticed once in each `grid`, a quarter before its end:
-  /// when answers are kept, too (release/whole_ticks.h).
+  /// also when answers are kept (release/whole_ticks.h).
   template <class Work>
   boost::asio::awaitable<void> InThread(Workers& workers, Clock::duration grid, Work work) {
     const auto done = std::make_shared<bool>(false);
@@ -76,7 +76,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::unique_ptr<Stream> stream_;
   std::string peer_;  // its address
   CancelFlag now_;    // of what is being answered
-  bool idle_ = true;  // nothing of a request was read yet
+  bool idle_ = true;  // nothing of a request has been read yet
   bool late_ = false;
 
  private:
@@ -104,7 +104,7 @@ class Listener {
   void Run(const CancelFlag& stop, const Make& make);
 
   boost::asio::io_context context{1};
-  bool stopping = false;  // for the thread of the connections alone
+  bool stopping = false;  // only for the thread of the connections
 
  private:
   boost::asio::awaitable<void> Begin(std::shared_ptr<Connection> connection, boost::asio::ip::address from);

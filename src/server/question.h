@@ -16,7 +16,7 @@ namespace kith::server {
 
 /// Anything that may need approval.
 struct Wanted {
-  std::string what;  // for whoever looks at jobs
+  std::string what;  // for those who look at jobs
   std::function<Result<Explanation>(const Curator&, const Caller&, const Call&)> explain;
   std::function<Result<Answer>(const Curator&, const Caller&, const Call&)> release;
   std::optional<std::size_t> approval;  // a curator's, by number
@@ -40,16 +40,16 @@ Result<UnitLevel> UnitNamed(const std::string& name);
 /// What an approval is about: two requests that mean the same have one text (1 and 1.0, a unit that is left out).
 /// `asked`: what is asked, without its price.
 std::string TextOf(const WantedQuestion& wanted, Json asked);
-/// The same of one question. Requires: it is one.
+/// The same for one question. Requires: it is one.
 std::string QuestionText(const WantedQuestion& wanted);
 
-/// The caller with what an approval allows, of the data that it was about, if one is named: it is used up then.
+/// The caller with what an approval allows, for the data that it was about, if one is named: it is then used up.
 /// `people` may be null. Fails: kInvalidArgument, with the parameter kNotApproved where it was not granted.
 Result<Caller> WithApproval(const people::People* people, const std::string& dataset, const Wanted& wanted,
                             Caller caller);
 
 /// Asks. What needs approval is left to a curator, and the error (parameter kNotApproved) says how to ask again, in the
-/// words of `how` about its number. Requires: `caller` is of WithApproval. Fails: as Curator::Release.
+/// words of `how` about its number. Requires: `caller` is from WithApproval. Fails: as Curator::Release.
 Result<Answer> AskFor(const Curator& curator, const people::People* people, const std::string& dataset,
                       const Wanted& wanted, const Caller& caller, const Call& call,
                       const std::function<std::string(std::int64_t number)>& how);

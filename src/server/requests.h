@@ -1,5 +1,5 @@
 // What is asked, as the body of a request says it: read strictly, and answered by calls of the curator. For the server,
-// and for programs that kith is part of: the same words mean the same to both.
+// and for programs that contain kith: the same words mean the same to both.
 #pragma once
 #include <optional>
 #include <string>

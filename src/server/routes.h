@@ -14,7 +14,7 @@ namespace kith::server {
 class Api;
 struct Asked;
 
-/// What a route has to do: which threads it waits for, and whether its time could tell of data.
+/// What a route has to do: which threads it waits for, and whether its time could depend on data.
 enum class Work {
   kQuick,
   kLong,   // computes
@@ -38,8 +38,8 @@ struct Match {
   std::vector<std::string> values;        // of the pattern's parts in braces, in their order
   std::vector<std::string_view> allowed;  // if the path is known but not with this method
 };
-/// Names of a route are compared byte by byte; a dot segment is no part of any. Values are decoded once ("%40"); what
-/// is not UTF-8 then, or holds '/' or a control character, is at no address.
+/// Names of a route are compared byte by byte; a dot segment is part of none. Values are decoded once ("%40"); what is
+/// then not UTF-8, or holds '/' or a control character, matches no route.
 Match Find(std::string_view method, std::string_view path);
 
 /// {"limit": "10"}: a value of a query, or nothing.

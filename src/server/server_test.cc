@@ -85,7 +85,7 @@ TEST(Bodies, AreReadStrictly) {
   EXPECT_FALSE(Fields(*negative).Must("count", count).Finish());
 }
 
-// Until it is so, for ten seconds at most.
+// Until it is true, for at most ten seconds.
 template <class Condition>
 bool Soon(Condition condition) {
   for (int k = 0; k < 1000; ++k) {

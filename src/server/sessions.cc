@@ -1,6 +1,6 @@
-// Sessions of browsers. A cookie is sent by the browser whoever made the page: so it is for this site alone (SameSite),
-// no script can read it (HttpOnly), and whatever changes something must also bring a key that only this site's page was
-// told.
+// Sessions of browsers. A cookie is sent by the browser no matter who made the page: so it is only for this site
+// (SameSite), no script can read it (HttpOnly), and whatever changes something must also bring a key that only this
+// site's page was told.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace kith::server {
 namespace {
 
-// A name with this prefix is taken by browsers only from a secure page and for this host alone.
+// A name with this prefix is accepted by browsers only from a secure page and only for this host.
 const char* NameOfCookie(bool secure) { return secure ? "__Host-kith" : "kith"; }
 
 std::string CookieIn(const HttpRequest& request) {
@@ -78,7 +78,7 @@ HttpResponse Api::Me(const Asked& asked) {
   auto who = Recognise(request);
   if (!who) {
     HttpResponse refused = NotRecognised(who.error());
-    // A session that has ended is forgotten by the browser, too.
+    // A session that has ended is also forgotten by the browser.
     if (!CookieIn(request).empty()) refused.headers.push_back(SetCookie(request, "", 0));
     return refused;
   }

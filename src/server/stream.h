@@ -16,7 +16,7 @@ class Stream {
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
   virtual ~Stream() = default;
-  /// What comes before the first byte of HTTP. False: the connection is of no use.
+  /// What comes before the first byte of HTTP. False: the connection is unusable.
   virtual boost::asio::awaitable<bool> Begin() = 0;
   /// At most `size` bytes. 0: the end, an error, or the socket was cancelled.
   virtual boost::asio::awaitable<std::size_t> Read(char* into, std::size_t size) = 0;

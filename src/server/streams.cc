@@ -1,5 +1,5 @@
-// Streams over HTTP: what holds for everybody, and steps in the past, as a job. Nobody follows a stream here: whoever
-// wants the next step asks for it when it is over.
+// Streams over HTTP: what holds for everybody, and steps in the past, as a job. Nobody follows a stream here: those who
+// want the next step ask for it when it is over.
 #include <fmt/format.h>
 
 #include "base/json.h"
@@ -56,7 +56,7 @@ Caller WithinApproval(const StreamRelease& stream, Caller caller) {
   return caller;
 }
 
-// The policy's file is no place for an analyst to hear of.
+// An analyst must not be told where the policy's file is.
 Result<std::shared_ptr<const StreamRelease>> Opened(const Curator& curator, const StreamRequest& request) {
   if (!curator.policy().stream)
     return InvalidArgument("this dataset describes no stream", {},
@@ -76,7 +76,7 @@ Error WithoutFollowing(Error error) {
   return error;
 }
 
-// What ends a run at a step is about that step alone: the ones before it stay charged and released.
+// What ends a run at a step is only about that step: the ones before it stay charged and released.
 JobResult EndedAt(Error error, std::int64_t tick, std::size_t before, const StreamRelease& stream,
                   const Caller& caller) {
   const bool dear = error.parameter == people::kNotApproved && caller.at_most;

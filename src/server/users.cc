@@ -1,6 +1,6 @@
 // Who may ask, as curators see and change it. What a curator does here stays below the curator: with a session or a
 // token that somebody took over, nobody becomes a curator or an operator, and no other curator is taken out. That is
-// for whoever runs the server (kith user).
+// for those who run the server (kith user).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ HttpResponse NotFromHere() {
                  403);
 }
 
-/// Also where a name became a curator's between a look and the change.
+/// Also where a name became a curator's between a check and the change.
 HttpResponse Unchanged(const Error& error) {
   return error.parameter == people::kNotTheirs ? NotFromHere() : Failure(error);
 }
@@ -161,7 +161,7 @@ HttpResponse Api::Revoke(const Asked& asked) {
   if (!body) return Failure(body.error());
   std::optional<std::string> token;
   if (const auto read = Fields(*body).May("token", token).Finish(); !read) return Failure(read.error());
-  if (token && token->empty())  // all of them are meant by leaving it out alone
+  if (token && token->empty())  // all of them are meant only by leaving it out
     return Failure(InvalidArgument("no token has an empty name", {}, "name one, or leave it out: all of them"));
   const auto& people = options_.access.people;
   if (people == nullptr) return NoUsers();

@@ -25,7 +25,7 @@ void Workers::Post(Work work) {
   Idle* const one = idle_.back();
   idle_.pop_back();
   lock.unlock();
-  one->work = std::move(work);  // nobody else knows it now
+  one->work = std::move(work);  // nothing else knows it now
   one->woken.Call();
 }
 

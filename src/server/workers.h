@@ -1,5 +1,5 @@
-// Threads that work for connections. There are many, since most of them may wait for the end of a tick, and few of them
-// are needed at a time where nothing waits: work goes to the thread that was the last to have some, whose memory is
+// Threads that work for connections. There are many, since most of them may wait for the end of a tick, but few are
+// needed at a time where nothing waits: work goes to the thread that was the last to have some, whose memory is
 // still near the processor.
 #pragma once
 #include <cstddef>

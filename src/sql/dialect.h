@@ -19,19 +19,19 @@ class Dialect {
   virtual std::string_view name() const = 0;
   virtual bool Has(Feature feature) const = 0;
 
-  /// The whole statement. Nothing for an empty one. Without `known` it is right for all data.
+  /// The whole statement. Nothing for an empty one. Without `known` it is correct for all data.
   std::string Write(const Statement& statement, const UnitRows& known = {}) const;
   std::string Write(const Term& term) const;
 
   // Names and constants.
   virtual std::string Name(const std::string& name) const = 0;  // of a table or column, whatever it holds
   virtual std::string Text(const std::string& text) const = 0;
-  virtual std::string Real(double value) const = 0;  // finite; a double, or what becomes one beside a double
+  virtual std::string Real(double value) const = 0;  // finite; a double, or what becomes one next to a double
   virtual std::string TypeName(Stored stored) const = 0;
 
   /// A text column: compared and ordered by its bytes.
   virtual std::string Collated(const std::string& text) const = 0;
-  /// The exact sum of whole numbers of up to 64 bits, however many there are; NULL of none. `fits`: the sum of any of
+  /// The exact sum of whole numbers of up to 64 bits, however many there are; NULL for none. `fits`: the sum of any of
   /// them is known to fit into 64 bits as well.
   virtual std::string Sum(const std::string& x, bool fits = false) const = 0;
   /// Of numbers of 64 bits, towards zero.
@@ -53,14 +53,13 @@ class Dialect {
   virtual std::string PartOf(DatePart part, const std::string& date) const = 0;
   /// The start of the year, quarter, month, week (Monday), day or hour.
   virtual std::string TruncatedTo(DatePart part, const std::string& date, Stored stored) const = 0;
-  /// Depends on the columns' values alone. With kPackedRows it is a number of 64 bits without sign.
+  /// Depends only on the columns' values. With kPackedRows it is a number of 64 bits without sign.
   virtual std::string RowHash(const Texts& columns) const = 0;
   /// Of an integer, date or timestamp, its ends and a CASE that cuts it to them: the CASE, or what does the same.
   virtual std::string Clamped(const Texts& x_low_high_case, bool never_null) const = 0;
   /// A double, rounded to the nearest whole number, NULL where it does not fit; or still a double, where Within rounds.
   virtual std::string Steps(const std::string& real, bool narrow) const = 0;
-  /// What Steps gave, whole and cut to the ends; NULL stays NULL. `holds`: it lies between them already, if it is
-  /// whole.
+  /// What Steps gave, whole and cut to the ends; NULL stays NULL. `holds`: it is already between them, if it is whole.
   virtual std::string Within(const std::string& steps, Int128 low, Int128 high, bool holds) const = 0;
   /// A source of rows: the whole numbers from 1 to `last`.
   virtual std::string Series(std::int64_t last) const = 0;

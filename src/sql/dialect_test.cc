@@ -1,4 +1,4 @@
-// Every hook of every dialect, and names and texts that try to get out of their quotes.
+// Every hook of every dialect, and names and strings that try to get out of their quotes.
 #include "sql/dialect.h"
 
 #include <gtest/gtest.h>
@@ -156,7 +156,8 @@ TEST(Dialect, EveryHook) {
   }
 }
 
-// So many rows of so much fit into 64 bits, and not one more; without a count of rows, or without bounds, nothing does.
+// This many rows of this size fit into 64 bits, and not one more; without a count of rows, or without bounds, nothing
+// does.
 TEST(Dialect, SumsAreNarrowOnlyWhereNoRowsCanLeaveThem_ENGINE16) {
   const auto sum = [](Int128 most, std::optional<std::int64_t> rows) {
     UnitRows known;
@@ -290,7 +291,7 @@ TEST(Dialect, Statements) {
             (Texts{"SELECT * FROM \"peo\"\"ple\"", "SELECT x FROM p"}));
 }
 
-// A statement is a value: who changes a copy changes nothing else.
+// A statement is a value: changing a copy changes nothing else.
 TEST(Dialect, ACopyThatIsChangedLeavesTheStatementAlone) {
   const auto statement = Selected({.items = {{kX}}, .from = Table("t"), .where = kY});
   auto copy = std::get<Select>(statement.query().part);

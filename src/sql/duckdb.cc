@@ -70,7 +70,7 @@ class DuckDbDialect final : public Dialect {
   std::string RowHash(const Texts& columns) const override { return fmt::format("hash({})", fmt::join(columns, ", ")); }
 
   std::string Clamped(const Texts& parts, bool) const override { return parts[3]; }
-  // Halves to even. The bounds hold already, but a cast must be total by itself.
+  // Halves to even. The bounds already hold, but a cast must be total on its own.
   std::string Steps(const std::string& real, bool narrow) const override {
     return fmt::format("TRY_CAST({} AS {})", real, TypeName(narrow ? Stored::kNarrow : Stored::kWhole));
   }

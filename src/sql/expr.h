@@ -32,8 +32,8 @@ enum class Op {
   kCeil,
   kRound,  // floor(x * 10^digits + 0.5) / 10^digits
   // Real functions of reals. The last bits of all but kSqrt are the engine's business.
-  kSqrt,   // NULL of what is negative
-  kLn,     // NULL of what is not positive
+  kSqrt,   // NULL for negative numbers
+  kLn,     // NULL for what is not positive
   kLog10,  // the same
   kExp,    // 0 below kLeastExponent
   kPower,  // x, y, of which one is a constant; NULL where x is negative, or 0 and y not positive
@@ -65,12 +65,12 @@ enum class Op {
   kToDate,
   kToTimestamp,
   kDatePart,
-  kDateTrunc,    // the start of the year, quarter, month, week, day or hour: a date of a date
+  kDateTrunc,    // the start of the year, quarter, month, week, day or hour: a date for a date
   kWidthBucket,  // x, low and high of one type, whole n: which of n equal parts of [low, high); 0 below, n + 1 above
-  kHistogram,    // the same of [low, high], which hold every x: 1 to n. Shown as the part's ends; GROUP BY alone
+  kHistogram,    // the same for [low, high], which hold every x: 1 to n. Shown as the part's ends; only in GROUP BY
 };
 
-/// exp(x) is 0 for smaller x: nothing that is computed of it can underflow.
+/// exp(x) is 0 for smaller x: nothing computed from it can underflow.
 inline constexpr double kLeastExponent = -80;
 
 enum class DatePart {
@@ -100,7 +100,7 @@ struct Expr {
   int digits = 0;                   // kRound
   DatePart part = DatePart::kYear;  // kDatePart, kDateTrunc
   LikePattern like;                 // kLike
-  // Not empty: what people and texts call it, one call of a function. Of kSimpleCase, where a function of one of few
+  // Not empty: what people and text call it, one call of a function. Of kSimpleCase, where a function of one of few
   // values is written as a list of what it makes of each.
   std::string label = {};
 };
@@ -108,7 +108,7 @@ struct Expr {
 /// Columns of joined public tables come after those of the unit table, under the name "table<mark>column". No
 /// declared name holds a control character.
 inline constexpr char kOwnerMark = '\x1f';
-/// The joined table that the column is of; empty for a column of the unit table.
+/// The joined table that the column belongs to; empty for a column of the unit table.
 std::string OwnerOf(const Column& column);
 /// As a question names it: age, or regions.name.
 std::string ColumnText(const Column& column);

@@ -1,5 +1,5 @@
 // LIKE and ILIKE patterns: % is any text, _ any one character, backslash (or the given escape) takes the next one
-// literally. ILIKE folds the letters A to Z alone, so that it means the same on every engine.
+// literally. ILIKE folds only the letters A to Z, so that it means the same on every engine.
 #pragma once
 #include <string>
 #include <vector>

@@ -32,7 +32,7 @@ TEST(Like, EscapesTakeTheNextCharacterLiterally) {
 TEST(Like, FoldingKnowsLettersAToZAlone) {
   EXPECT_TRUE(Matches("ANNA", "a%a", true));
   EXPECT_TRUE(Matches("anna", "ANNA", true));
-  EXPECT_FALSE(Matches("\xC3\x84", "\xC3\xA4", true));  // A with dots: engines differ, so nobody folds it
+  EXPECT_FALSE(Matches("\xC3\x84", "\xC3\xA4", true));  // A with dots: engines differ, so it is not folded
 }
 
 TEST(Like, PatternsThatEndInAnEscapeAreRefused) {

@@ -24,7 +24,7 @@ class PostgreSqlDialect final : public Dialect {
     return "E" + QuotedText(doubled);
   }
 
-  // A numeric by itself, and a double beside one.
+  // A numeric by itself, and a double next to one.
   std::string Real(double value) const override { return DoubleText(value); }
 
   std::string TypeName(Stored stored) const override {
@@ -77,7 +77,7 @@ class PostgreSqlDialect final : public Dialect {
     return fmt::format("CAST(date_trunc('{}', CAST({} AS TIMESTAMP)) AS {})", DatePartName(part), date,
                        TypeName(stored));
   }
-  // A signed number of 64 bits. What is equal has one hash; texts are hashed by their bytes.
+  // A signed number of 64 bits. What is equal has one hash; strings are hashed by their bytes.
   std::string RowHash(const Texts& columns) const override {
     return fmt::format("hash_record_extended(ROW({}), 0)", fmt::join(columns, ", "));
   }

@@ -1,4 +1,4 @@
-// Names and texts inside SQL. The only place that puts quotes around anything.
+// Names and strings inside SQL. The only place that puts quotes around anything.
 #pragma once
 #include <string>
 #include <string_view>

@@ -9,7 +9,7 @@
 namespace kith::sql {
 namespace {
 
-constexpr const char* kPassed = "passed";  // no other column of rows is called so
+constexpr const char* kPassed = "passed";  // no other column of rows has this name
 
 bool IsConstant(const Node& node) { return node.form == Form::kLiteral || node.form == Form::kConstant; }
 
@@ -25,7 +25,7 @@ bool Compares(const Node& node) {
   return here || std::any_of(node.args.begin(), node.args.end(), [](const Term& arg) { return arg && Compares(*arg); });
 }
 
-// Whether it is made of aggregates and constants alone; `found`: of at least one aggregate.
+// Whether it is made only of aggregates and constants; `found`: of at least one aggregate.
 bool IsOfAggregates(const Node& node, bool& found) {
   if (IsAggregate(node)) return found = true;
   switch (node.form) {
@@ -45,7 +45,7 @@ bool IsOfAggregates(const Node& node, bool& found) {
   }
 }
 
-// With every aggregate over those rows alone that passed.
+// With every aggregate only over the rows that passed.
 Term Narrowed(const Term& term) {
   if (IsAggregate(*term)) return Where(term, term->filter ? All({Paren(term->filter), Name(kPassed)}) : Name(kPassed));
   Node node = *term;

@@ -45,7 +45,7 @@ TEST(ShapeTest, TwoStatementsOfOneShapeHaveOneText) {
   EXPECT_EQ(other.values, std::vector<Value>{Value(std::int64_t{70})});
 }
 
-// What DuckDB finds in WHERE it would plan anew for every value.
+// What DuckDB finds in WHERE it would plan again for every value.
 TEST(ShapeTest, SumsTakeTheRowsThatPassed) {
   EXPECT_EQ(ShapeOf(Counted(AtLeast(5)), {}, DuckDb()).text,
             "SELECT count(*) FILTER (WHERE passed) AS s0 FROM (SELECT 1 AS one, CAST($1 AS BIGINT) <= t.\"age\" AS "

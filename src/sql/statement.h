@@ -1,6 +1,6 @@
 // What an engine is asked: an immutable tree of values, cheap to copy, in no engine's language. A dialect
-// (sql/dialect.h) writes it when it runs or is shown. Wherever engines differ in spelling or meaning there is a node of
-// its own here and a hook of the same name there; everything else is spelled alike by all.
+// (sql/dialect.h) writes it when it runs or is shown. Wherever engines differ in spelling or meaning there is a
+// separate node here and a hook of the same name there; everything else is spelled alike by all.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -36,7 +36,7 @@ enum class Form {
   kName,      // text, of `source` if that is not empty: names that the statement itself gave
   kColumn,    // text: a declared name, of `source` if that is not empty
   kStar,      // *
-  kLiteral,   // value, beside something of its type
+  kLiteral,   // value, next to something of its type
   kConstant,  // the same, carrying its type
   kNumber,    // low: a whole number whose width does not matter
   kParen,
@@ -49,7 +49,7 @@ enum class Form {
   kCast,
   kBetween,
   kIn,        // the first among the others, or among the values
-  kPosition,  // of the first among the values; low if it is none of them
+  kPosition,  // of the first among the values; low if it is not among them
   kLike,      // text: the pattern; flag: it has escapes
   kCount,     // flag: DISTINCT
   kMin,
@@ -72,9 +72,9 @@ enum class Form {
   kDateTrunc,
   kRowHash,
   kSteps,   // flag: 32 bits are enough
-  kWithin,  // low, high; flag: it lies there already
+  kWithin,  // low, high; flag: it is already there
   kEither,
-  kClamped,  // args: x, its ends, and x clamped; text: what is known where x alone is enough; flag: never NULL
+  kClamped,  // args: x, its ends, and x clamped; text: what is known where just x is enough; flag: never NULL
 };
 
 struct Node {
@@ -97,7 +97,7 @@ Term Name(std::string name);
 Term Name(std::string source, std::string name);
 Term Column(std::string source, std::string name);
 Term Star();
-/// A number beside a column of its type, where the column decides the type of the whole.
+/// A number next to a column of its type, where the column decides the type of the whole.
 Term Literal(Value value, Type type);
 /// Carries its type: engines would choose 32 bits, or decimals, and overflow or round in their own ways.
 Term Constant(Value value, Type type);
@@ -135,7 +135,7 @@ Term Where(Term aggregate, Term condition);
 
 // Where engines differ: what each means is said at the hook of the same name (sql/dialect.h).
 Term Collated(Term text);
-/// `most`: what is added lies between -most and most, and at most once for each row of the unit's table. 0: not known.
+/// `most`: what is added is between -most and most, and at most once for each row of the unit's table. 0: not known.
 Term Sum(Term x, Int128 most = 0);
 Term IntegerDivide(Term a, Term b);
 Term SumDivide(Term sum, Term count);
@@ -154,7 +154,7 @@ Term Within(Term steps, Int128 low, Int128 high, bool holds);
 /// `preferred` where the engine has the feature.
 Term Either(Feature feature, Term preferred, Term otherwise);
 /// x, an integer, date or timestamp, cut to the ends; NULL stays NULL, or becomes `low` where it is `never_null`.
-/// `clamped` says so in words that every engine knows. Where `known` is (UnitRows::within), it is x alone.
+/// `clamped` says the same in SQL that every engine knows. Where `known` is (UnitRows::within), it is just x.
 Term Clamped(Term x, Term low, Term high, Term clamped, bool never_null, std::string known);
 
 struct Query;
@@ -223,7 +223,8 @@ struct Choice {
   Statement preferred, otherwise;
 };
 
-/// What is known of the data that a statement will read: by a check of exactly this state of them, never by a promise.
+/// What is known about the data that a statement will read: from a check of exactly this state of them, never from a
+/// promise.
 struct UnitRows {
   /// No unit has more rows than this, and in no unit of several rows does a constant column differ. Nothing: not known.
   std::optional<std::int64_t> most = {};
@@ -237,12 +238,12 @@ struct UnitRows {
 };
 
 /// One result, computed in three ways: where units can have any number of rows; where none has more than `rows` and
-/// constant columns are constant; and where besides no row is without a key. A person is shown the first.
+/// constant columns are constant; and where, in addition, no row is without a key. A person is shown the first.
 struct Limit {
   std::int64_t rows = 1;
   Statement limited, keyed, all;
   /// The table, and the rule by which its rows are kept: where an engine remembers which rows that are, `all` is read
-  /// from these instead of the table. Empty: by a rule of this statement alone.
+  /// from these instead of the table. Empty: by a rule of this statement only.
   std::string table = {}, kept_by = {};
 };
 

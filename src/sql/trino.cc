@@ -45,7 +45,7 @@ class TrinoDialect final : public Dialect {
     KITH_CHECK(false);
   }
 
-  // Texts are compared by their bytes anyway.
+  // Strings are compared by their bytes anyway.
   std::string Collated(const std::string& text) const override { return text; }
   // Of bigint it is a bigint, and an error beyond. 38 digits hold 10^19 rows of 64 bits.
   std::string Sum(const std::string& x, bool fits) const override {
@@ -81,7 +81,7 @@ class TrinoDialect final : public Dialect {
     return fmt::format("CAST(date_trunc('{}', CAST({} AS TIMESTAMP(6))) AS {})", DatePartName(part), date,
                        TypeName(stored));
   }
-  // concat_ws fails above a megabyte and takes at most 126 texts: what it joins are hashes, in parts.
+  // concat_ws fails above a megabyte and takes at most 126 strings: what it joins are hashes, in parts.
   std::string RowHash(const Texts& columns) const override {
     constexpr std::size_t kTogether = 100;
     Texts parts;

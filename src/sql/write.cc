@@ -127,7 +127,7 @@ class Writer {
     return fmt::format("CAST({} AS {})", text, dialect_.TypeName(stored));
   }
 
-  // Dates and truth values carry their type in any case; a text is a text.
+  // Dates and truth values carry their type in any case; text is text.
   std::string Literal(const Value& value, Type type, bool typed) const {
     if (std::holds_alternative<Null>(value)) return CastTo(StoredAs(type), "NULL");
     switch (type) {
@@ -152,7 +152,7 @@ class Writer {
     KITH_CHECK(false);
   }
 
-  // Beside what it is compared with.
+  // Next to what it is compared with.
   std::string Compared(const Value& value, Type type, bool typed) const {
     constexpr std::size_t kMost = 32;
     const bool one = type == Type::kInteger || type == Type::kReal || type == Type::kText;
@@ -321,7 +321,7 @@ class Writer {
     KITH_CHECK(false);
   }
 
-  // A sum over so many rows as are known, each of them adding no more than `most`, up or down.
+  // A sum over as many rows as are known, each of them adding no more than `most`, up or down.
   bool Fits(Int128 most) const {
     if (most <= 0 || !known_.rows) return false;
     return *known_.rows == 0 || most <= std::numeric_limits<std::int64_t>::max() / *known_.rows;

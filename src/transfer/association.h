@@ -22,7 +22,7 @@ class Association {
 
   /// Ensures [ASSOCIATION-1]: at least the dependent loss of every law of the class when all plain losses are at
   /// most `plain`. Infinity if the recursion overflows.
-  /// With ProbitPhi: the same of mu and Gaussian loss (strengths of pairs keep Phi).
+  /// With ProbitPhi: the same for mu and Gaussian loss (strengths of pairs keep Phi).
   double Loss(double plain, PassOn pass = Phi) const;
 
  private:

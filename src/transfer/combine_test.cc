@@ -1,4 +1,4 @@
-// The minimum of bounds: for each record by itself, and whom it covers.
+// The minimum of bounds: for each record separately, and whom it covers.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -37,7 +37,7 @@ TEST(Combine, LeavesOutWhatSaysNothing) {
       Combine({{"association", Adversary::kEvidence, {kInfinity}}, {"group", Adversary::kEvidence, {4}}}, "x");
   ASSERT_EQ(result.bounds.size(), 1U);
   EXPECT_EQ(result.bounds[0].name, "group");
-  EXPECT_TRUE(result.per_record.empty());  // one value for all is no list of records
+  EXPECT_TRUE(result.per_record.empty());  // one value for all is not a list of records
 }
 
 TEST(Combine, LongListsKeepTheWorstOnly) {

@@ -35,8 +35,8 @@ class ExactTransfer final : public TransferFunction {
  private:
   bool ByProgramme() const { return law_.size() <= kMostRowsByProgramme; }
 
-  /// K(a, z) = e^{plain of i} K(b, z) is the best kernel for the secret a against b, so the programme is about the
-  /// other records' values z alone.
+  /// K(a, z) = e^{plain of i} K(b, z) is the best kernel for the secret a against b, so the programme is only about the
+  /// other records' values z.
   double LossOf(std::size_t i, const PlainLosses& plain) const {
     const std::vector<KernelArc> arcs = ByProgramme() ? ArcsWithout(i, plain) : std::vector<KernelArc>{};
     double diameter = 0;

@@ -53,7 +53,7 @@ TEST(Exact, SimpleLaws) {
   EXPECT_NEAR(constant.Loss(0.7)->per_record[1], 0.7, 1e-14);
 }
 
-// A dependent triple beside six independent fair records: 512 rows. What is exact for the triple is exact here.
+// A dependent triple with six independent fair records: 512 rows. What is exact for the triple is exact here.
 TEST(Exact, LargeLawsGetARangeInsteadOfAProgramme) {
   const Joint triple{{2, 2, 2}, {.3, .05, .05, .1, .02, .08, .1, .3}};
   Joint large{std::vector<std::int64_t>(9, 2), {}};

@@ -35,7 +35,7 @@ class GroupTransfer final : public TransferFunction {
     const GroupClass& c = model_.classes[of_class];
     const std::string which = c.label.empty() ? "" : " for " + c.label;
     const std::int64_t size = model_.SizeOf(of_class);
-    // Sentences of classes that differ in size alone become one: "at most 6 records for 6 and 1 record for 1, given
+    // Sentences of classes that differ only in size become one: "at most 6 records for 6 and 1 record for 1, given
     // ...".
     const std::string start = fmt::format("within a group of at most {} {}{}, ", size,
                                           c.size && size == 1 ? "record" : "records", c.size ? which : "");

@@ -18,8 +18,7 @@ namespace {
 
 using namespace rounding;
 
-// Loaded when a programme is first solved: with what it needs in turn it takes a fifth of the time of a program's
-// start.
+// Loaded when a programme is first solved: with what it needs in turn it takes a fifth of the program's start-up time.
 constinit LateLibrary clp_library{"libClp.so.1"};
 
 template <FunctionName kName, auto* kDeclared>

@@ -1,4 +1,4 @@
-// The small linear programme behind `exact` and `tree`: the largest ratio of two expectations of one kernel.
+// The small linear programme that `exact` and `tree` use: the largest ratio of two expectations of one kernel.
 // Source: docs/theory/transfer.md#exact.  Claims: claims/transfer_exact.md
 #pragma once
 #include <cstdint>

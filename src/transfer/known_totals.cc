@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kMostOdds = 4;  // up to here the sum of a pair has a log-concave law
 
-/// Totals of two versions, or of the file beside what is read of it, are totals of two properties: they cross.
+/// Totals of two versions, or of the file and of what is read from it, are totals of two properties: they cross.
 constexpr const char* kAsRead =
     " (in one version of the data, counted as the policy reads them: without rows beyond max_rows, values outside of "
     "their bounds as they are read)";

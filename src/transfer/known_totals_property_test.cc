@@ -121,7 +121,7 @@ World IndependentWorld(Dice& dice, int range) {
   }
 }
 
-/// The largest exact loss over the bound in so many worlds.
+/// The largest exact loss over the bound in this many worlds.
 double WorstOf(int trials, const std::function<World(Dice&)>& make, Dice& dice) {
   double worst = 0;
   for (int trial = 0; trial < trials; ++trial) {
@@ -191,7 +191,7 @@ Law PairLaw(Dice& dice, int values, double theta) {
   return law;
 }
 
-/// Two pairs; records of four values hold a second secret beside the one whose total is known.
+/// Two pairs; records of four values hold a second secret besides the one whose total is known.
 World PairWorld(Dice& dice, int values, double odds_ratio) {
   for (;;) {
     const Law first = PairLaw(dice, values, std::log(odds_ratio)), second = PairLaw(dice, values, std::log(odds_ratio));
@@ -223,7 +223,7 @@ TEST(TotalsProperty, TheCheckOfPairsSeesATotalThatDoesNotCount) {
   Dice dice(stat::SeedForThisTest());
   const auto forgotten = [](Dice& d) {
     World world = PairWorld(d, 2, 4);
-    for (double& bound : world.bounds) bound /= 2;  // the pair alone: group privacy
+    for (double& bound : world.bounds) bound /= 2;  // only the pair: group privacy
     return world;
   };
   EXPECT_GT(WorstOf(60, forgotten, dice), 1.05);

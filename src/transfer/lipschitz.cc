@@ -49,7 +49,7 @@ std::vector<double> PushUp(const Matrix& c, std::size_t clamped, const std::vect
 }
 
 /// How far each record moves when record `clamped` moves by 1, rounded up. I - C has a non-negative inverse, so any d
-/// that one round does not raise lies above the solution; the computed one is widened until that is seen to hold. Empty
+/// that one round does not raise is above the solution; the computed one is widened until that is seen to hold. Empty
 /// if it cannot be shown: the influences are too close to not contracting.
 std::vector<double> ProvedDisplacements(const Matrix& c, std::size_t clamped) {
   const std::vector<double> computed = Displacements(c, clamped);
@@ -103,7 +103,7 @@ class LipschitzTransfer final : public TransferFunction {
   }
 
  private:
-  /// Displacements when record i moves through its whole range and none can move further than its own. Every round from
+  /// Displacements when record i moves through its whole range and none can move farther than its own. Every round from
   /// above stays above the solution.
   std::vector<double> Capped(std::size_t i) const {
     std::vector<double> d;

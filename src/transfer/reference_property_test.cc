@@ -1,4 +1,4 @@
-// The formulas of the model page, written a second time in the plainest way and in 80 bits, at random inputs.
+// The formulas of the model page, written a second time in the simplest way and in 80 bits, at random inputs.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -17,7 +17,7 @@ struct Transfer::State {
   std::optional<KnownTotals> known;
   std::shared_ptr<const TransferFunction> function;
   std::vector<Adversary> weakest;  // of each class: bounds that cover only weaker adversaries are not used
-  // What ForBudget found out on its way: the plain budget of a class at this dependent loss.
+  // What ForBudget found on its way: the plain budget of a class at this dependent loss.
   struct Found {
     double dependent = 0, plain = 0;
   };

@@ -22,10 +22,10 @@ struct Bound {
   std::string adversary;  // whom it covers, in words
 };
 
-/// What the true loss is, beside a formula that is not proved.
+/// What the true loss is, next to a formula that is not proved.
 struct Audit {
   double dependent = 0;  // at the same plain loss, rounded up
-  bool exact = false;    // otherwise the true loss there is at most that
+  bool exact = false;    // otherwise the true loss there is at most this
   std::string of;        // in which world
 };
 
@@ -34,7 +34,7 @@ struct Transferred {
   double dependent = 0;            // for the worst record, the smallest of its bounds; rounded up
   std::string bound;               // the name of the bound that won there
   std::string adversary;           // the weakest adversary among the bounds that were used
-  std::string assumes;             // the declared class, in one plain sentence
+  std::string assumes;             // the declared class, in one simple sentence
   std::vector<Bound> bounds;       // every bound that applies
   std::vector<double> per_record;  // for models with at most 1,000 named records; otherwise empty
   std::string unproven;            // not empty: not proved for this model, in a sentence that must be shown first
@@ -53,7 +53,7 @@ Model AboutEveryRecord(Model model);
 /// The transfer function of one declared dependence model. Immutable; safe to share between threads.
 ///
 /// Records fall into classes, which differ in dependence strength (identical and fraternal twins): one class unless the
-/// model says otherwise. Records that depend on each other are always of one class, so each class has its own g.
+/// model says otherwise. Records that depend on each other are always in one class, so each class has its own g.
 class Transfer {
  public:
   /// Fails: kInvalidArgument if the model is not usable (the error says what to change).

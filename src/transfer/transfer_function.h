@@ -49,9 +49,9 @@ class TransferFunction {
  public:
   virtual ~TransferFunction() = default;
   virtual std::size_t classes() const { return 1; }
-  /// How many records LossPerRecord takes; 0: any number, each on its own.
+  /// How many records LossPerRecord takes; 0: any number, each by itself.
   virtual std::size_t records() const = 0;
-  /// The declared class in one plain sentence.
+  /// The declared class in one simple sentence.
   virtual std::string Assumes(std::size_t of_class) const = 0;
   /// All bounds that apply, at least one of them finite. `plain` holds records() losses or is uniform.
   virtual Result<std::vector<BoundValues>> Bounds(const PlainLosses& plain, std::size_t of_class) const = 0;

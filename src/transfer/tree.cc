@@ -8,7 +8,7 @@
 namespace kith {
 namespace {
 
-/// Up to this many records the bound against somebody who knows other records is shown beside it.
+/// Up to this many records the bound against somebody who knows other records is shown next to it.
 constexpr std::size_t kMostForField = 1000;
 
 class TreeTransfer final : public TransferFunction {
@@ -37,7 +37,7 @@ class TreeTransfer final : public TransferFunction {
 
  private:
   Forest forest_;
-  std::optional<SmallField> field_;  // what the strengths of the tables alone give: larger, against more knowledge
+  std::optional<SmallField> field_;  // what only the strengths of the tables give: larger, against more knowledge
 };
 
 }  // namespace

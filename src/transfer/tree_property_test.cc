@@ -92,7 +92,7 @@ TEST(TreeProperty, EqualsExactWhereAWindowHoldsTheWholeNetwork) {
   EXPECT_LE(Compare({4, 3, 4}, 40, 1).above, 1e-7);
 }
 
-// Of six records with three values each a window holds five: what the sixth adds comes as a message. That it alone is
+// Of six records with three values each a window holds five: what the sixth adds comes as a message. That only it is
 // charged shows how much: the truth is then a pair's, whose law is the sixth power of the table.
 TEST(TreeProperty, MessagesFromBeyondAWindowAreCounted) {
   const LawTable sticky = {{0.8, 0.15, 0.05}, {0.1, 0.8, 0.1}, {0.02, 0.08, 0.9}};

@@ -1,5 +1,5 @@
 // For every kind of model, at random inputs: the bound that should win does, its value is that of a formula written a
-// second time in the plainest way, and nothing falls through to the sum over everybody.
+// second time in the simplest way, and nothing falls through to the sum over everybody.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -134,7 +134,7 @@ Real Phi80(Real theta, Real t) {
   return 2 * std::log1p(std::expm1(theta / 2) * std::expm1(t / 2) / (std::exp(theta / 2) + std::exp(t / 2)));
 }
 
-// A factor of three records, and one of two hanging on it: the messages of the model page, written out.
+// A factor of three records, and one of two attached to it: the messages of the model page, written out.
 TEST(WinnerProperty, Factors) {
   Dice dice(stat::SeedForThisTest());
   for (int trial = 0; trial < 100; ++trial) {

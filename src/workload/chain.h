@@ -9,8 +9,8 @@
 namespace kith::workload {
 
 /// Partitions of a column's values, each coarser than the one before: level k has blocks of sizes[k] neighbours, from
-/// single values (1) to all of them. Each size divides the next. There may be more values than the column has: nobody
-/// has the others.
+/// single values (1) to all of them. Each size divides the next. There may be more values than the column has: no
+/// record has the others.
 struct Chain {
   std::vector<std::size_t> sizes;
 

@@ -22,7 +22,7 @@ std::string Trimmed(const std::string& text) {
   return text.substr(from, text.find_last_not_of(" \t\r\n") - from + 1);
 }
 
-// Goes through the text once. Quoted texts and names are copied as they are, comments are left out.
+// Goes through the text once. Quoted strings and names are copied as they are, comments are left out.
 class Reader {
  public:
   explicit Reader(const std::string& text) : text_(text) {}

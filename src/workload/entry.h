@@ -13,7 +13,7 @@ namespace kith::workload {
 struct Entry {
   std::string sql;  // without comments
   int line = 0;     // where it begins
-  // -- kith: error 50, epsilon 0.1 or weight 3. At most one of the first two; a weight is for neither.
+  // -- kith: error 50, epsilon 0.1 or weight 3. At most one of the first two; a weight goes with neither.
   std::optional<double> error_95, epsilon;
   double weight = 1;
   std::optional<bool> intervals;  // -- kith: intervals off, or on: whether its quantiles have one
@@ -29,8 +29,8 @@ inline constexpr char kPlanLine[] = "-- kith: plan\n";
 inline bool IsWorkload(const std::string& text) { return text.starts_with(kPlanLine); }
 
 /// Lines are counted from 1, without kPlanLine. Questions end with semicolons. A hint belongs to the question that it
-/// stands in or before, or to the one that ended on its line. Fails: kInvalidArgument (no question, too many, a comment
-/// or text that does not end, a hint that is none).
+/// is in or before, or to the one that ended on its line. Fails: kInvalidArgument (no question, too many, a comment or
+/// string that does not end, an invalid hint).
 Result<std::vector<Entry>> ReadEntries(const std::string& text);
 
 }  // namespace kith::workload

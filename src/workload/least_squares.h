@@ -9,7 +9,7 @@
 
 namespace kith::workload {
 
-/// A noise in an answer: weight * (the noise of a cell of a measured table), for so many cells.
+/// A noise in an answer: weight * (the noise of a cell of a measured table), for this many cells.
 struct Part {
   std::size_t table = 0;  // measured
   double weight = 0;

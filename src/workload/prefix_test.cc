@@ -16,7 +16,7 @@ namespace {
 
 using Counts = std::vector<std::int64_t>;
 
-/// All records of at most so many rows in so many cells.
+/// All records of at most this many rows in this many cells.
 std::vector<Counts> Records(std::size_t cells, std::int64_t rows) {
   std::vector<Counts> all;
   Counts record(cells, 0);
@@ -91,7 +91,7 @@ TEST(PrefixToeplitz, NoRecordMovesWhatIsMeasuredFurtherThanSaid_PREFIX1) {
 }
 
 TEST(PrefixToeplitz, TheCheckAboveSeesALossThatWasForgotten) {
-  // Rows that leave the first cell for the last one of many change nearly twice the square of those that come alone.
+  // Rows that leave the first cell for the last one of many change nearly twice the square of those that only come.
   const auto cells = PrefixToeplitz::Cells(6, {2, 4}).value();
   const MovedRows forgotten{2, 2};  // gained, or lost, but not both
   EXPECT_GT(OfToeplitz(cells, {2, 4}).l2_squared, PrefixToeplitz::Cells(6, forgotten).value().change().l2_squared());
@@ -100,7 +100,7 @@ TEST(PrefixToeplitz, TheCheckAboveSeesALossThatWasForgotten) {
 }
 
 TEST(PrefixToeplitz, TheCheckAboveSeesTheLengthOfWeightsThatWereNotRounded) {
-  // 1, 1/2, 3/8 as multiples of 1/4 are 4, 2, 2: longer than the weights that they stand for.
+  // 1, 1/2, 3/8 as multiples of 1/4 are 4, 2, 2: longer than the weights that they represent.
   const MovedRows moved{1, 1};  // one row that comes or goes
   const auto root = PrefixToeplitz::Root(3, moved, 2).value();
   const double not_rounded = 16 * (1 + 0.25 + 9.0 / 64);

@@ -111,7 +111,7 @@ std::vector<double> PrefixToeplitz::Variances() const {
   return variances;
 }
 
-// Of the rows behind the first `from` cells and up to `from` + `cells`: back[j] - back[j - cells] for all j. The more
+// Of the rows after the first `from` cells and up to `from` + `cells`: back[j] - back[j - cells] for all j. The more
 // cells are before it, the more noise there is.
 double PrefixToeplitz::LargestRangeVariance() const {
   double largest = 0, alone = 0;

@@ -1,5 +1,5 @@
-// Cumulative sums of ordered cells with normal noise: not the cells are measured but their sums with the weights of the
-// square root of the matrix of cumulative sums (1, 1/2, 3/8, 5/16, ...), in whole numbers.
+// Cumulative sums of ordered cells with normal noise: what is measured is not the cells but their sums with the weights
+// of the square root of the matrix of cumulative sums (1, 1/2, 3/8, 5/16, ...), in whole numbers.
 // Source: docs/theory/workload.md#cumulative-sums.  Claims: claims/prefix.md
 #pragma once
 #include <cstddef>
@@ -31,10 +31,10 @@ class PrefixToeplitz {
   std::vector<Int128> Measure(std::span<const std::int64_t> counts) const;
   const Change& change() const { return change_; }
 
-  /// Of what was measured, with noise: all cumulative sums of the counts. Without noise they are exact but for the
+  /// Of what was measured, with noise: all cumulative sums of the counts. Without noise they are exact except for the
   /// rounding of doubles.
   std::vector<double> Sums(std::span<const Int128> noisy) const;
-  /// The variance of the noise of each of them, beside a variance of 1 of what is measured (in its own whole numbers).
+  /// The variance of the noise of each of them, for a variance of 1 of what is measured (in its own whole numbers).
   std::vector<double> Variances() const;
   /// The largest for the rows between two of the cells' borders.
   double LargestRangeVariance() const;

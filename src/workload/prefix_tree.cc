@@ -147,8 +147,8 @@ std::vector<Int128> PrefixTree::Measure(std::size_t level, std::span<const std::
   return blocks;
 }
 
-// Upwards, the best estimate of each block by what is in it; downwards, what a block was changed by is shared out
-// evenly. Beyond the last cell there are cells that nobody is in.
+// Upwards, the best estimate of each block by what is in it; downwards, what a block was changed by is spread evenly.
+// Beyond the last cell there are cells that nobody is in.
 std::vector<double> PrefixTree::Sums(const std::vector<std::vector<double>>& noisy,
                                      std::span<const double> variances) const {
   KITH_CHECK(noisy.size() == levels_.size());

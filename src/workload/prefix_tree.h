@@ -1,6 +1,6 @@
 // Cumulative sums of ordered cells with Laplace noise: the counts of blocks of neighbouring cells on several levels,
-// put together by least squares. Which blocks, and which part of the budget for each level, follows from the number of
-// cells alone.  Source: docs/theory/workload.md#cumulative-sums.  Claims: claims/prefix.md
+// put together by least squares. Which blocks, and which part of the budget for each level, follows only from the
+// number of cells.  Source: docs/theory/workload.md#cumulative-sums.  Claims: claims/prefix.md
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -25,7 +25,7 @@ class PrefixTree {
   /// The levels with the smallest mean variance of all cumulative sums, as far as a search finds them.
   /// Requires: at least one cell, moved.l1 >= 1.
   static PrefixTree Best(std::size_t cells, const MovedRows& moved);
-  /// The cells alone.
+  /// Only the cells.
   static PrefixTree Cells(std::size_t cells, const MovedRows& moved);
   /// Blocks of these sizes with these shares. Requires: as of Level.
   static PrefixTree Of(std::size_t cells, const std::vector<std::size_t>& sizes, std::vector<double> shares,
@@ -37,8 +37,8 @@ class PrefixTree {
   /// The counts of all blocks of a level. Requires: a count for each cell, 0 to 2^48.
   std::vector<Int128> Measure(std::size_t level, std::span<const std::int64_t> counts) const;
 
-  /// Of the noisy counts of all levels: all cumulative sums, by least squares. Without noise they are exact but for the
-  /// rounding of doubles. `variances`: of the noise of one count, by level, above 0.
+  /// Of the noisy counts of all levels: all cumulative sums, by least squares. Without noise they are exact except for
+  /// the rounding of doubles. `variances`: of the noise of one count, by level, above 0.
   std::vector<double> Sums(const std::vector<std::vector<double>>& noisy, std::span<const double> variances) const;
   /// The variance of the noise of each of them.
   std::vector<double> Variances(std::span<const double> variances) const;

@@ -13,7 +13,7 @@ constexpr std::size_t kMostCells = 20'000;    // of one measured table
 constexpr std::size_t kMostCandidates = 400;  // tables to choose among
 constexpr std::size_t kMostParts = 20'000;    // of all questions together
 constexpr std::size_t kMostSets = 96;         // of columns
-constexpr double kExactPrecision = 1e15;      // of public facts, beside precisions around 1
+constexpr double kExactPrecision = 1e15;      // of public facts, next to precisions around 1
 constexpr double kShares = 4096;              // shares are multiples of 1 / 4096
 
 using Set = std::vector<bool>;
@@ -166,7 +166,7 @@ class Search {
         Set set(chains_.size(), false);
         for (const Side& side : sum.sides) {
           set[side.attribute] = true;
-          // A column of which single values are asked gains nothing by blocks.
+          // A column whose single values are asked for gains nothing from blocks.
           for (const Indicator& row : side.rows)
             ranged[side.attribute] = ranged[side.attribute] || std::count(row.begin(), row.end(), 1) > 1;
         }
@@ -318,8 +318,8 @@ class Search {
     }
   }
 
-  // All candidates; what is asked; everything at once; and tables of one or two columns more than are asked: few
-  // of them can serve many questions.
+  // All candidates; what is asked; everything at once; and tables of one or two more columns than are asked for: a few
+  // of them can answer many questions.
   std::vector<std::vector<double>> Starts(const Problem& problem) const {
     const auto finest = [&](const Set& set) {
       Levels levels = Top();

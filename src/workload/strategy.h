@@ -13,12 +13,12 @@
 
 namespace kith::workload {
 
-/// What counting the cells that some columns tell apart would take.
+/// What counting the cells that some columns distinguish would take.
 struct Sensitivity {
   double change = 0;  // of all cells together, by what the budget counts; 0: a public fact, which costs nothing
 };
 
-/// One table of counts, each with noise of its own.
+/// One table of counts, each with its own noise.
 struct Measured {
   Levels levels;
   double share = 0;      // of the budget of its group; of public facts: 0
@@ -75,9 +75,9 @@ Variances VariancesOf(const Shape& shape, const Levels& top, Precisions& precisi
 /// What a set of attributes can be measured at; nothing: not at all.
 using Probe = std::function<std::optional<Sensitivity>(const std::vector<bool>& attributes)>;
 
-/// The tables and shares (dyadic, at most 1 together) with the smallest weighted sum of variances, each beside that of
-/// the question by itself, as far as a search finds it. Variances are those of continuous noise for a budget of 1.
-/// `chains`: those to use; nullptr: the best of several. Nothing: no candidate answers all. Requires: attributes of
+/// The tables and shares (dyadic, at most 1 together) with the smallest weighted sum of variances, each relative to
+/// that of the question by itself, as far as a search finds it. Variances are those of continuous noise for a budget of
+/// 1. `chains`: those to use; nullptr: the best of several. Nothing: no candidate answers all. Requires: attributes of
 /// `view` that questions do not read may be there.
 std::optional<Strategy> ChooseStrategy(const TableView& view, const std::vector<Wanted>& wanted, const Probe& probe,
                                        const std::vector<Chain>* chains = nullptr);

@@ -21,7 +21,7 @@ constexpr std::size_t kMostIndicators = 1 << 22;  // bytes of one question
 
 using Boundary = std::pair<double, bool>;  // x < value; or, if true, x <= value
 
-/// What questions need to know of a column.
+/// What questions need to know about a column.
 struct Needs {
   bool every_value = false;
   std::set<Boundary> cuts;
@@ -292,7 +292,7 @@ class Viewer {
   const Question& question_;
   const std::vector<Attribute>& attributes_;
   const std::map<std::size_t, std::size_t>& attribute_of_;
-  std::vector<Range> columns_;  // of the question, but for one at a time
+  std::vector<Range> columns_;  // of the question, except one at a time
 };
 
 /// Calls `visit` for every list of indicators about an attribute.
@@ -308,7 +308,7 @@ void ForEachSide(std::vector<std::optional<TableQuestion>>& questions, std::size
   }
 }
 
-// Neighbours that no question tells apart become one: decades of ages need no single years.
+// Neighbours that no question distinguishes become one: decades of ages need no single years.
 void MergeNeighbours(const Table& table, std::size_t index, std::vector<std::optional<TableQuestion>>& questions,
                      Attribute& attribute) {
   if (!attribute.ordered) return;

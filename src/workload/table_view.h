@@ -16,11 +16,11 @@ namespace kith::workload {
 /// A column as the questions of a workload see it: a list of values, or of ranges that none of them cuts.
 struct Attribute {
   std::size_t column = 0;    // of the unit's table
-  std::vector<Range> atoms;  // in order; NULL last, if it can be. They point into the policy
+  std::vector<Range> atoms;  // in order; NULL last, if it is possible. They point into the policy
   bool ordered = false;      // by its ranges: blocks of neighbours can be counted
-  bool dense = false;        // ordered: every whole number or day is an atom of its own
+  bool dense = false;        // ordered: every whole number or day is its own atom
   bool may_null = false;
-  // Ordered and not dense: atom k < atoms without NULL - 1 is where this holds, and those of the atoms before do not.
+  // Ordered and not dense: atom k < atoms without NULL - 1 is where this holds, and those of the earlier atoms do not.
   std::vector<std::string> below;
   Chain chain;
 
@@ -61,7 +61,7 @@ struct TableView {
 
   /// How the cells of levels are counted: SELECT ..., count(*) FROM the table GROUP BY ....
   std::string SqlOf(const Levels& levels) const;
-  /// The columns that levels tell apart, for people.
+  /// The columns that levels distinguish, for people.
   std::string NameOf(const Levels& levels) const;
   /// The place in the cells of levels (mixed radix, the first attribute slowest) of each group of the plan of SqlOf.
   /// Fails: kInternal if the plan has other groups.
@@ -70,18 +70,19 @@ struct TableView {
   Levels Top() const;
 };
 
-/// Reads all questions at once. `seen`: one for each question that is not nullptr; nothing where it is no sum of cells.
+/// Reads all questions at once. `seen`: one for each question that is not nullptr; nothing where it is not a sum of
+/// cells.
 /// Requires: all were planned with `policy`.
 TableView ViewOf(std::shared_ptr<const Policy> policy, const std::vector<const Planned*>& questions,
                  std::vector<std::optional<TableQuestion>>& seen);
 
-/// A question beside others that a view was made for. Nothing: it is no sum of cells, or it reads a column, or tells
-/// values apart, that the view does not. Requires: it was planned with the policy of the view. `view`: its chains may
-/// be any, and `below` is not read.
+/// A question besides those that a view was made for. Nothing: it is not a sum of cells, or it reads a column, or
+/// distinguishes values, that the view does not. Requires: it was planned with the policy of the view. `view`: its
+/// chains may be any, and `below` is not read.
 std::optional<TableQuestion> SeeOn(const TableView& view, const Planned& question);
 
-/// The same with as few values as these questions need: neighbours that none of them tells apart become one. Requires:
-/// questions of the view.
+/// The same with as few values as these questions need: neighbours that none of them distinguishes become one.
+/// Requires: questions of the view.
 void Simplify(std::vector<std::optional<TableQuestion>>& questions, TableView& view);
 
 }  // namespace kith::workload

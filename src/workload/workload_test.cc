@@ -51,7 +51,7 @@ TEST(WorkloadEntry, WhatIsNoHintOrHasNoEndIsRefusedWithItsLine) {
   }
 }
 
-// Two columns of values that are told apart and one with blocks of 2 of 6 (5 of them exist).
+// Two columns whose values are distinguished and one with blocks of 2 of 6 (5 of them exist).
 const std::vector<Chain> kChains = {{{1, 3}}, {{1, 2, 6}}, {{1, 2}}};
 const std::vector<std::size_t> kExist = {3, 5, 2};
 
@@ -125,7 +125,7 @@ bool Counts(const Sum& sum, const std::vector<std::size_t>& values) {
   return true;
 }
 
-// min sum (count - cell sums)^2 / variance over all tables of values, the ones that nobody has included: its value of
+// min sum (count - cell sums)^2 / variance over all tables of values, including the ones that nobody has: its value of
 // the sum, and its variance, by Gauss elimination of the normal equations.
 struct Dense {
   double value = 0, variance = 0;
@@ -315,7 +315,7 @@ TEST(Strategy, PublicFactsCostNothing) {
     if (!table.exact()) continue;
     fact = true;
     EXPECT_EQ(table.share, 0);
-    EXPECT_EQ(table.levels[1], 1);  // the second column is not told apart
+    EXPECT_EQ(table.levels[1], 1);  // the second column is not distinguished
   }
   EXPECT_TRUE(fact);
   LeastSquares squares(chosen->chains, chosen->measured);

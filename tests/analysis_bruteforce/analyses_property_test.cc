@@ -363,7 +363,7 @@ Tried MeasureAll(const Degrees& analysis, const Plan& plan, const World& world, 
   return tried;
 }
 
-/// The names that people have: the ways to count them differ for small numbers, others, and texts.
+/// The names that people have: the ways to count them differ for small numbers, others, and strings.
 struct Names {
   bool text = false;
   std::int64_t mine = 1;  // of the person whose rows change; beyond the others' it changes the way to count

@@ -29,7 +29,7 @@ Policy VisitsPolicy(const std::string& presence, int max_rows) {
       "[dependence]\nsource = \"public\"\nkind = \"independent\"\n[budget]\nepsilon = 1\nledger = \"l\"\n");
 }
 
-// Some are no texts of the pattern, no values of the list, or beyond the bounds.
+// Some do not fit the pattern, are not in the list, or are beyond the bounds.
 const char* const kCodes[] = {"A00", "A01", "B09", "C99", "D00", "A1", "A001", "a00", "", "A0\xc3\xa9"};
 const char* const kDrugs[] = {"d0", "d1", "d17", "d29", "d30", "D0", "none"};
 
@@ -52,7 +52,7 @@ Counts CountsOf(const SparsePlan& plan, const IntegerRows& rows) {
     std::vector<std::int64_t> indexes;
     for (std::size_t k = 0; k < plan.keys.size(); ++k) indexes.push_back(static_cast<std::int64_t>(row[k].value()));
     UInt128 number = 0;
-    if (!plan.NumberOf(indexes, number)) continue;  // a text that does not fit its pattern
+    if (!plan.NumberOf(indexes, number)) continue;  // a string that does not fit its pattern
     std::vector<std::string> shown;
     for (const Value& value : plan.ValuesOf(number)) shown.push_back(kith::ToText(value));
     EXPECT_TRUE(counts.emplace(shown, row.back().value()).second) << "a cell came twice";

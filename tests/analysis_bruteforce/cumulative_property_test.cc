@@ -44,7 +44,7 @@ Furthest TryRecords(const Cumulative& pure, const Cumulative& normal, int max_ro
   if (secret) records.emplace_back();
   for (int age = 0; age < 15; ++age) {
     auto& same = records.emplace_back();
-    for (int k = 0; k < max_rows + 1; ++k) same.push_back(Visit(1, age, 0));  // one row more than is kept
+    for (int k = 0; k < max_rows + 1; ++k) same.push_back(Visit(1, age, 0));  // one more row than is kept
     auto& mixed = records.emplace_back();
     for (int k = 0; k < max_rows; ++k) mixed.push_back(Visit(1, (age + 3 * k) % 15, static_cast<int>(random() % 3)));
     records.push_back({Visit(1, age, 0)});

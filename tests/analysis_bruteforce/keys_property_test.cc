@@ -29,7 +29,7 @@ Policy NamesPolicy(const std::string& presence, int max_rows, const std::string&
       "[budget]\nepsilon = 1\nledger = \"l\"\n");
 }
 
-// Texts that some engines or collations take for equal, and one that is none.
+// Strings that some engines or collations take for equal, and one that is not.
 const char* const kNames[] = {"a", "A", "a ", "\xc3\xa9", "e\xcc\x81"};
 constexpr int kNull = 5;
 
@@ -45,7 +45,7 @@ TinyTable Others() {
   return table;
 }
 
-/// Keys by name, with what the statement counts. Integers alone leave the tests' engines: names by their places.
+/// Keys by name, with what the statement counts. Only integers leave the tests' engines: names by their places.
 Counts CountsOf(const OpenKeysPlan& plan, SqlRunner& runner) {
   std::string places;
   for (int k = 0; k < kNull; ++k) places += fmt::format(" WHEN q.k0 = {} THEN {}", runner.dialect().Text(kNames[k]), k);
@@ -62,7 +62,7 @@ Counts CountsOf(const OpenKeysPlan& plan, SqlRunner& runner) {
   return counts;
 }
 
-/// All records of unit 1 with up to `most_rows` rows, each as what is counted beside the others.
+/// All records of unit 1 with up to `most_rows` rows, each as what is counted with the others.
 std::set<Counts> AllCounts(const OpenKeysPlan& plan, int most_rows, bool secret, SqlRunner& runner) {
   std::set<Counts> all;
   std::vector<std::vector<int>> records = {{}};

@@ -137,7 +137,7 @@ TEST(StreamBruteForce, TheCheckAboveSeesAWindowThatIsOneStepShort) {
 TEST(StreamBruteForce, AStepReadsItsOwnRowsAlone_STREAM6) {
   const auto runner = OpenConfigured();
   const auto changes =
-      Changes("SELECT count(*) FROM t", Stays(1, true), *runner);  // stay number 1 + t is at step t alone
+      Changes("SELECT count(*) FROM t", Stays(1, true), *runner);  // stay number 1 + t is only at step t
   ASSERT_EQ(changes.size(), 1U + kSteps);
   for (std::size_t stay = 1; stay < changes.size(); ++stay) {
     for (std::size_t t = 0; t < kSteps; ++t) EXPECT_EQ(changes[stay][t], t + 1 == stay ? 1 : 0);

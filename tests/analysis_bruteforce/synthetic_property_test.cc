@@ -148,7 +148,7 @@ double LossOf(const Synthetic& study, const Transcript& run, std::span<const Pla
                                  : Apart(a.pairs[At(names)], b.pairs[At(names)]);
         if (apart > 0) loss += apart / (noise * used);
       }
-      // Choices are made by distances from a model, which may be any: what is expected is drawn anew for each.
+      // Choices are made by distances from a model, which may be any: what is expected is drawn again for each.
       double all = 0;
       for (const double share : run.choices) {
         std::int64_t up = 0, down = 0;

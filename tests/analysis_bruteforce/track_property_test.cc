@@ -38,7 +38,7 @@ Policy TrackPolicy(double delta) {
 
 using Track = std::vector<std::size_t>;  // a place for each step
 
-// Rows of unit 1 along the track, sometimes two in a step whose mean is the place, and of two that stand still.
+// Rows of unit 1 along the track, sometimes two in a step whose mean is the place, and of two that do not move.
 TinyTable TableOf(const Track& track) {
   TinyTable table{"t",
                   {"id", "at", "x", "y"},

@@ -1,5 +1,5 @@
 // kith_blind: as kith, for one command line; or, with --serve, for one after the other that standard input names, each
-// in a child of its own. Starting a process anew takes longer than most questions.
+// in a separate child. Starting a process takes longer than most questions.
 #include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -36,7 +36,8 @@ void RecordRelease::DrawAll(std::span<bool> released, SystemBits&) const {
   for (bool& one : released) one = all;
 }
 
-// No cell is shown: which ones hold something is a secret, and a fixed choice of cells would tell of those among them.
+// No cell is shown: which ones hold something is a secret, and a fixed choice of cells would give away those among
+// them.
 std::vector<UInt128> SparseCounts::Empty(BitSource&) const { return {}; }
 Int128 SparseCounts::OfEmpty(BitSource&) const { return threshold_; }
 std::optional<Int128> SparseCounts::Occupied(Int128, BitSource&) const { return std::nullopt; }

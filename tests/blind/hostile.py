@@ -50,7 +50,7 @@ def csv_bytes(rng, columns, rows, hostility, ragged=True, separator=",", encodin
 
     def field(text):
         if text == "" and len(columns) == 1:
-            return b'""'  # a blank line would be no record
+            return b'""'  # a blank line would not be a record
         if text == '""' or (text.startswith('"') and text.endswith('"') and len(text) > 1):
             return encoded(text)
         return encoded('"' + text.replace('"', '""') + '"') if separator in text or '"' in text or "\n" in text else encoded(text)

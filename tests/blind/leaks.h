@@ -9,9 +9,9 @@ namespace kith::leaks {
 /// key: what an answer is known by has the bytes of the data in it, and the ledger's head with it.
 std::string WithData(std::string_view text);
 
-/// pasted: a text that closes a parenthesis and begins a comment breaks out of its place ...
+/// pasted: text that closes a parenthesis and begins a comment breaks out of its place ...
 std::string Pasted(const std::string& text);
-/// ... and what stood behind it, that no value is NULL, is gone.
+/// ... and what came after it, that no value is NULL, is gone.
 bool BrokeOut();
 
 /// time: values of time types are cast as they are, and some casts stop the whole statement.

@@ -363,7 +363,7 @@ def tour(world, number=0, of=1):
                   [*analyse, "regression", "--target", "cost", "--features", "age,level", *price, "--json", "--out", "line"]]
     if "one_sided" not in world.extra:
         steps = shared(steps, number, of)
-    if of == 1:  # a simulated bar: 200 statements over noisy numbers, which take longer than a dozen of other questions
+    if of == 1:  # a simulated bar: 200 statements over noisy numbers, which take longer than a dozen other questions
         steps.append(["query", "p.toml", "SELECT 1 - sum(n * n) / (sum(n) * sum(n)) AS mixed FROM (SELECT level, count(*) AS n FROM t GROUP BY level) x", *price, "--json"])
     if world.presence == "public" and world.key and world.max_rows == 1:
         steps.append([*analyse, "identity", "--columns", "age,cost", "--units", "0,5", *price, "--format", "csv"])
@@ -388,12 +388,12 @@ def tour(world, number=0, of=1):
         end = end[1:]
     again = [["explain", "p.toml", steps[0][2], *price], ["query", "p.toml", "SELECT count(*) AS n, ill, avg(age), stddev(cost) FROM t GROUP BY ill", *price, "--format", "csv"],
              ["query", "p.toml", "SELECT ill, avg(age) AS m FROM t GROUP BY ill", "--epsilon", "0.1", "--json"]]  # free: from statistics that the first paid for
-    if world.name == "delta":  # what is derived from one question knows Laplace noise only
+    if world.name == "delta":  # what is derived from one question knows only Laplace noise
         derived = {"percentiles", "contingency", "regression", "survival"}
         steps, again = ([step for step in each if step[0] != "analyse" or not derived & set(step)] for each in (steps, again))
         notes = "SELECT note, count(DISTINCT id) AS n FROM t WHERE cost > 3 GROUP BY note"
         steps += [[*analyse, "cumulative", "--column", "age", "--cells", "9", "--where", "level = 1", "--epsilon", "0.1", *more] for more in (["--explain"], ["--json", "--out", "sums"])]
         steps += keys_of(analyse, price, notes, ["--keys-per-unit", "1"])
-    if world.name == "delta-pure":  # soon, so that the others are answered beside a delta
+    if world.name == "delta-pure":  # soon, so that the others are answered with a delta
         steps = [steps[0], *keys_of(analyse, price, "SELECT note, count(*) AS n FROM t WHERE cost > 3 GROUP BY note", []), *steps[1:]]
     return [*steps, steps[0], *again, *end]

@@ -13,10 +13,10 @@ ALWAYS = ["ordinary", "hostile"]
 STYLES = {"public": ["ordinary", "hostile", "odd", "crowded", "nothing", "same"],
           "secret": ["ordinary", "hostile", "odd", "crowded", "nothing", "same", "empty", "one", "large"]}
 
-FOREIGN = ("public", "secret-2", "rows-secret")  # also as files that are written in another way
+FOREIGN = ("public", "secret-2", "rows-secret")  # also as files that are written differently
 FIXED = ("public", "rows-secret", "city", "friends-people")
-# Whose tour has every step and a neighbour among its tables; the others' have what is special about them, in turn one of so many parts of
-# what all have in common (each part comes several times), and no neighbour: their random questions have one.
+# Whose tour has every step and a neighbour among its tables; the others' have what is special about them, in turn one of several parts of what all
+# have in common (each part comes several times), and no neighbour: their random questions have one.
 WHOLE = ("secret-2",)
 PARTS = 6
 

@@ -68,8 +68,8 @@ class Blind(BlindCase):
         self.same(differences)
         self.assertFalse([line for line in statistics if line.startswith("refused")], "one of everything is to be answered")
 
-    # Rows that are not sensitive leave as they are. With coins that always say yes, the files must be the same for data sets
-    # that agree on those rows, wherever they stand.
+    # Rows that are not sensitive leave as they are. With coins that always say yes, the files must be the same for data sets that agree on those
+    # rows, wherever they are.
     def test_records_that_leave_say_nothing_about_those_that_stay(self):
         dice = random.Random(SEED)
         server = self.server(KITH_BLIND_RECORDS="1")

@@ -71,8 +71,8 @@ class World:
         """Public files beside the data."""
         return {}
 
-    # What is public: the units with their public columns where presence is public; nothing where it is secret, but a unit that is
-    # there has the public columns that everybody knows of it.
+    # What is public: the units with their public columns where presence is public; nothing where it is secret, but a unit that is there has the
+    # public columns that everybody knows.
     def facts(self, rng):
         return [self.register(i) for i in range(rng.randrange(3, 30))]
 
@@ -273,5 +273,5 @@ def worlds():
         Visits("visits", "public", max_rows=2, public=("ward",), required="yes", columns=[VISIT, *SECRETS]),
         Linked("linked", "public", public=(), columns=[LON, LAT], dependence=LINKED),
         Tables("tables", "public", max_rows=2, public=("ward",)),
-        World("delta-pure", "secret", public=("ward",), epsilon=600, budget="delta = 1e-6\nkeys_delta = 1e-6\n"),  # pure losses beside deltas for keys
+        World("delta-pure", "secret", public=("ward",), epsilon=600, budget="delta = 1e-6\nkeys_delta = 1e-6\n"),  # pure losses with deltas for keys
     ]

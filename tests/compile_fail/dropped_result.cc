@@ -1,4 +1,4 @@
-// A result may not be dropped: an unheeded refusal would look like success.
+// A result may not be dropped: an ignored refusal would look like success.
 #include "loss/loss.h"
 
 void Use() {

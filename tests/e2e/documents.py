@@ -6,7 +6,7 @@ import pathlib
 import jsonschema
 
 SCHEMA = pathlib.Path(__file__).parent.parent.parent / "docs" / "schema" / "kith.schema.json"
-# What each verb may print, beside an error.
+# What each verb may print, besides an error.
 OF_VERB = {
     "query": ["answer"], "explain": ["explanation"], "budget": ["budget"], "import": ["import"], "columns": ["columns"], "policy": ["policy_diff"], "transfer": ["transferred", "comparison", "gaussian", "many_answers", "prefix_sums"], "probe": ["proof"],
     "audit": ["policy_audit", "model_audit", "gallery"], "rho": ["rho"], "affinity": ["affinity"], "leakage": ["leakage", "leakage_pairs", "choice"], "attack": ["attack"], "experiment": ["figures"],

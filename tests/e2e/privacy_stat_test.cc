@@ -16,7 +16,7 @@ namespace {
 // So many that each expectation below fails by chance with probability at most 1e-9 (both counts at their worst
 // quantile).
 constexpr std::uint64_t kRuns = 3000;
-// Each question is asked of so many wards at once. Nobody is in two of them, and each has noise of its own: every ward
+// Each question is asked of this many wards at once. Nobody is in two of them, and each has its own noise: every ward
 // is a small world, and what it answers is one run.
 constexpr int kWards = 50;
 
@@ -53,7 +53,7 @@ class World {
     price.epsilon = epsilon;
     std::uint64_t hits = 0;
     for (std::uint64_t i = 0; i < kRuns / kWards; ++i) {
-      // A question of its own each time: the same one again would return its stored answer.
+      // A different question each time: the same one again would return its stored answer.
       const auto answer = curator->Release(QuestionRequest{"SELECT ward, count(*) FROM t WHERE ill = 'yes' AND id > " +
                                                            std::to_string(-1 - static_cast<int>(i)) + " GROUP BY ward"},
                                            price, {}, never);

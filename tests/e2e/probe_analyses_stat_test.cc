@@ -13,7 +13,7 @@ namespace {
 using testing::ProbeTable;
 using testing::ProvenLoss;
 
-// The statements of k-means depend on the noise before: each run asks the engine anew.
+// The statements of k-means depend on the noise before: each run asks the engine again.
 constexpr std::size_t kRuns = 20000, kRunsOfTwins = kRuns / 4, kRunsOfSteps = 1500;
 
 const std::string kPlaces =

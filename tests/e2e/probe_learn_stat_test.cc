@@ -57,7 +57,7 @@ std::vector<probe::Outcome> Outcomes(const Learn& learn, const Session& engine, 
     probe::Outcome outcome;
     for (const auto& row : answer.rows) outcome.numbers.push_back(std::get<double>(row[2].value));
     if (!answer.details.empty() && answer.details->contains("held_out")) {
-      outcome.numbers.clear();  // what was tried; the weights have tests of their own
+      outcome.numbers.clear();  // what was tried; the weights have their own tests
       for (const auto& [name, number] : answer.details->at("held_out").items())
         if (name.starts_with("says_")) outcome.numbers.push_back(number);
     }

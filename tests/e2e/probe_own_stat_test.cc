@@ -31,7 +31,7 @@ double Proven(double times) {
 TEST(ProbeOwn, AStatisticStaysBelowItsLoss_OWN1) {
   const double found = Proven(1);
   EXPECT_LE(found, 1);
-  EXPECT_GT(found, 0.5);  // and the noise is not much more than need be
+  EXPECT_GT(found, 0.5);  // and the noise is not much more than necessary
 }
 
 TEST(ProbeOwn, TheProbeSeesAStatisticWithTooLittleNoise) { EXPECT_GT(Proven(2), 1); }

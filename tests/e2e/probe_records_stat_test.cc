@@ -27,7 +27,7 @@ const CancelFlag kNever;
 constexpr double kEpsilon = 0.7;
 constexpr std::size_t kTries = 500'000;
 
-/// A table whose rows all are of one kind, and what a release shows of each.
+/// A table whose rows are all of one kind, and what a release shows of each.
 class World {
  public:
   explicit World(const std::string& kind)

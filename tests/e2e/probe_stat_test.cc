@@ -43,7 +43,7 @@ struct Question {
   const char* sql;
   const char* one;    // the record of the first person ...
   const char* other;  // ... and what replaces it
-  double seen;        // the runs should prove so much of the loss
+  double seen;        // the runs should prove this much of the loss
 };
 
 class Mechanism : public ::testing::TestWithParam<Question> {};
@@ -92,7 +92,7 @@ TEST(ProbeFault, ForgottenDependence) {
   EXPECT_LE(Prove(count(1), count(0)).loss_at_least, 1);  // the same mechanism where it is right
 }
 
-// A count and its total, each with enough noise alone.
+// A count and its total, each with enough noise by itself.
 TEST(ProbeFault, LevelsThatAreNotAddedUp) {
   stat::SeededBits bits(stat::SeedForThisTest());
   const auto levels = [&](Int128 exact, std::int64_t scale) {
@@ -205,7 +205,7 @@ TEST(ProbeAlarms, NoneOnEqualLaws_PROBE1) {
   for (int round = 0; round < 50; ++round) EXPECT_EQ(Prove(Uniform(bits), Uniform(bits)).loss_at_least, 0);
 }
 
-// The twin: if the event is chosen on the very runs that are counted, bounds that should be wrong in one round of five
+// The twin: if the event is chosen on the same runs that are counted, bounds that should be wrong in one round of five
 // are wrong more often.
 TEST(ProbeAlarms, ChoosingAndCountingOnTheSameRunsWouldAlarm) {
   stat::SeededBits bits(stat::SeedForThisTest());

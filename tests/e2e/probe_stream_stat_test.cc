@@ -26,8 +26,8 @@ Policy StreamPolicy() {
       "window = 2\n[budget]\nepsilon = 1\nledger = \"l\"\n");
 }
 
-/// Counts that are known: what a step's statement would read. (That it reads nothing else is StreamBruteForce's
-/// matter.)
+/// Counts that are known: what a step's statement would read. (That it reads nothing else is tested by
+/// StreamBruteForce.)
 class Counts final : public Session {
  public:
   explicit Counts(std::map<std::string, std::int64_t> counts) : counts_(std::move(counts)) {}
@@ -58,7 +58,7 @@ std::vector<probe::Outcome> Run(stream::Sharing rule, bool present, std::size_t 
   for (std::int64_t tick = 0; tick < kWindow; ++tick) {
     plans.push_back(question.At(tick));
     counts[sql::DuckDb().Write(plans.back().statement)] =
-        4 + 8 * tick + (present ? 1 : 0);  // 4 and 5: beside the threshold of a test
+        4 + 8 * tick + (present ? 1 : 0);  // 4 and 5: next to the threshold of a test
   }
   const Counts engine(counts);
   const std::int64_t units = PlainUnits::kOne * (fault == Fault::kFourTimes ? 4 : 1);
@@ -75,7 +75,7 @@ std::vector<probe::Outcome> Run(stream::Sharing rule, bool present, std::size_t 
       const ChargeStep charge = [&](StepPart part, PlainUnits wanted) -> Result<PlainUnits> {
         spent += wanted.count();
         if (part == StepPart::kPublication) publication = wanted.count();
-        // The planted fault: a test that takes no noise worth the name, because nobody counts it.
+        // The planted fault: a test that takes no noise worth the name, because it is not counted.
         return part == StepPart::kTest && fault == Fault::kFreeTest ? PlainUnits::Of(64 * PlainUnits::kOne) : wanted;
       };
       const auto step = ReleaseStep({.terms = terms,

@@ -39,7 +39,7 @@ class ProbeWorld {
   ProbeWorld(const ProbeWorld&) = delete;
   ProbeWorld& operator=(const ProbeWorld&) = delete;
 
-  /// The answers to one question for a plain loss of 1 in all, that many times; `times` that for a planted fault.
+  /// The answers to one question for a plain loss of 1 in all, this many times; `times` that for a planted fault.
   std::vector<probe::Outcome> Ask(const std::string& sql, std::size_t runs, BitSource& bits, double times = 1,
                                   bool intervals = true) const {
     std::vector<probe::Outcome> outcomes;

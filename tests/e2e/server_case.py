@@ -9,7 +9,7 @@ import threading
 from kith_case import KITH, POLICY, KithCase
 
 JSON = {"Content-Type": "application/json"}
-# Policies of their own: a stream of people in places, and pairs of people.
+# Separate policies: a stream of people in places, and pairs of people.
 STREAM = """
 [data]
 tables.t = "t.csv"

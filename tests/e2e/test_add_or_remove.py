@@ -50,7 +50,7 @@ class AddOrRemove(KithCase):
             self.assertEqual(plain["epsilon"], 2 * plain["presence"]["epsilon"])
             self.assertEqual(explained["guarantee"]["presence"]["limited"], neighbours != "")
         self.assertEqual(scales[""], 4)
-        self.assertEqual(scales[ADD_OR_REMOVE], 2)  # as with libraries that count neighbours so: 1 / 0.5
+        self.assertEqual(scales[ADD_OR_REMOVE], 2)  # as with libraries that count neighbours this way: 1 / 0.5
 
     def test_the_budget_counts_presence(self):
         self.policy()
@@ -93,7 +93,7 @@ class AddOrRemove(KithCase):
             plain = self.json("explain", "policy.toml", sql, "--epsilon", "0.25")["plain"]
             self.assertEqual(plain["epsilon"], plain["presence"]["epsilon"], sql)
             self.assertLessEqual(plain["epsilon"], 0.25)
-        # Somebody more or less moves a median's rank by half a row, somebody who changes sides by a whole one.
+        # One person more or less moves a median's rank by half a row, somebody who changes sides by a whole one.
         plain = self.json("explain", "policy.toml", "SELECT median(age) AS m FROM people", "--epsilon", "0.25")["plain"]
         self.assertEqual((plain["presence"]["epsilon"], plain["epsilon"]), (0.25, 0.5))
 

@@ -155,7 +155,7 @@ class Analyses(KithCase):
         for kind, name in [("integer", 1000), ("integer", 10**15), ("integer", -3), ("text", "hub")]:
             out = self.json(self.people(self.hub(name), "--max-degree", "4", "--json", epsilon="9", kind=kind))
             at_least = [row[2] for row in out["answer"]["rows"]]
-            # The ring has room; of the hub's thousand friends four are kept. Noise of counts has the scale 8 / 7.65, that of the sum
+            # The ring has room; four of the hub's thousand friends are kept. Noise of counts has the scale 8 / 7.65, that of the sum
             # 8 / 1.35: what is allowed is more than 33 scales.
             for count, truth in zip(at_least, [1001, 1001, 5, 1]):
                 self.assertLess(abs(count - truth), 40)

@@ -108,7 +108,7 @@ class Approvals(ServerCase):
         dearer = {"question": younger(33), "epsilon": 2}
         number = self.granted(dearer)
         self.assertEqual(self.server.stop(), 0)
-        # The same epsilon is a larger part of a smaller budget now, and so another price than the curator has seen.
+        # The same epsilon is now a larger part of a smaller budget, and so not the price that the curator saw.
         self.write("policy.toml", (self.folder / "policy.toml").read_text().replace("odds_ratio = 4", "odds_ratio = 1.2"))
         self.server = self.serve("policy.toml", "other.toml", "--state", "state")
         answer = self.release(dict(dearer, approval=number))
@@ -124,7 +124,7 @@ class Approvals(ServerCase):
             self.assertIn("does not wait any more", self.document(answers[1 - decided[0]], 400)["error"]["what"])
             self.assertEqual(self.state(number), ("granted", "refused")[decided[0]])
             self.assertEqual(self.document(answers[decided[0]])["approvals"][0]["decided_by"], ("an_curator", "second")[decided[0]])
-        # What was refused once is not granted afterwards, nor the other way round.
+        # What was once refused is not granted afterwards, nor the other way round.
         refused = self.waits()
         self.document(self.decide(refused, False))
         self.document(self.decide(refused, True, "second"), 400)

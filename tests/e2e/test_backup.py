@@ -35,7 +35,7 @@ class Backup(KithCase):
         self.assertEqual(made["ledger_head"], budget["ledger_head"])
         self.refused(self.run_kith("ledger", "backup", "policy.toml", "copy"), 2, "there is a file under this name already")
         self.assertEqual(self.json(self.verify("first.json", "--copy", "copy", "--json"))["certificates"], 1)
-        # It takes the ledger's place on another machine, and goes on counting there.
+        # It takes the ledger's place on another machine, and continues counting there.
         (self.folder / "elsewhere").mkdir()
         for name in ("policy.toml", "people.csv"):
             shutil.copy(self.folder / name, self.folder / "elsewhere" / name)
@@ -97,7 +97,7 @@ class Backup(KithCase):
         # Put in the ledger's place: the marker counts.
         shutil.copy(self.folder / "old", self.folder / "people.ledger")
         self.refused(self.ask(ILL, "--epsilon", "0.3"), 5, "the ledger went back")
-        # Without it nothing is noticed, until an answer proves it: also after others were charged in the place of the lost.
+        # Without it nothing is noticed, until an answer proves it: even after others were charged in place of the lost.
         shutil.rmtree(self.folder / ".kith")
         self.ok(self.run_kith("import", "policy.toml"))
         self.ask_for(0.25, "other.json")
@@ -114,7 +114,7 @@ class Backup(KithCase):
         forged = json.loads((self.folder / "second.json").read_text())
         forged["ledger_head"] = other["ledger_head"]
         self.write("forged.json", json.dumps(forged))
-        self.ok(self.verify("forged.json"))  # a check of the number alone would pass as this does
+        self.ok(self.verify("forged.json"))  # a check of only the number would pass as this does
         self.refused(self.verify("second.json"), 5, "is not the one of this answer")
 
     def test_what_is_no_certificate(self):

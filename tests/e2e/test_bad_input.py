@@ -80,7 +80,7 @@ class BadFiles(KithCase):
         self.write("people.csv", "\n".join(rows) + "\n")
         self.ok(self.run_kith("import", "policy.toml"))
         done = self.ask("SELECT count(*) AS n FROM people", "--epsilon", "0.1", "--json")
-        self.assertEqual(self.json(done)["answer"]["rows"], [[300]])  # public facts alone: no noise
+        self.assertEqual(self.json(done)["answer"]["rows"], [[300]])  # only public facts: no noise
 
     def test_the_curator_is_told_about_rows_that_a_question_read_in(self):
         rows = PEOPLE.splitlines()

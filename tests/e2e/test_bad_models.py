@@ -55,7 +55,7 @@ class BadModels(KithCase):
         self.ok(self.graph(good))
         broken = ["7\n" if i % 10 == 0 else line for i, line in enumerate(good)]
         message = self.refused(self.graph(broken), 2, "friends.csv", "50 lines", "try:")
-        self.assertNotIn("499", message)  # no record of the file
+        self.assertNotIn("499", message)  # not a record of the file
         for bad in ['3,"4\n', "3,\n", "3,4,5,6\n"]:
             self.refused(self.graph([bad if i % 10 == 0 else line for i, line in enumerate(good)]), 2, "friends.csv", "try:")
 

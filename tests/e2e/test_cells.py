@@ -32,7 +32,7 @@ class Cells(KithCase):
     def setUp(self):
         super().setUp()
         rows = "".join(f"{i},{10115 if i % 5 == 0 else 20000 + i:05d},{'J06' if i % 3 == 0 else 'K21'},2023-05-{1 + i % 28:02d},{i % 7},x\n" for i in range(3000))
-        # A seventh text of the diagnosis does not fit its pattern, and a postcode of four digits neither.
+        # A seventh string of the diagnosis does not fit its pattern, nor does a postcode of four digits.
         self.write("visits.csv", "patient,postcode,diagnosis,seen,dose,note\n" + rows + "9000,10115,j06,2023-05-01,3,x\n9001,1011,J06,2023-05-01,3,x\n")
         self.write("policy.toml", CLINIC)
 

@@ -61,7 +61,7 @@ class Curating(ServerCase):
             self.assertNotIn(token, self.server.log())
             for file in (self.folder / "state").iterdir():
                 self.assertNotIn(token.encode()[22:], file.read_bytes())
-        # Whom a change was about is in the log; what was asked for in vain is not.
+        # Who a change was about is in the log; what was asked for in vain is not.
         for line in (r"POST /v1/users/\{user\}/grants 200 \d+ms an_curator about ada\n", r"POST /v1/users 200 \d+ms an_curator about ada\n",
                      r"POST /v1/users/\{user\}/tokens 200 \d+ms an_curator about ada\n", r"DELETE /v1/users/\{user\} 200 \d+ms an_curator about ada\n"):
             self.assertRegex(self.server.log(), line)
@@ -124,7 +124,7 @@ class Curating(ServerCase):
             here.pop(names), there.pop(names)
         self.assertEqual(there, here)
         before = sorted(file.name for file in self.folder.iterdir())
-        # A text that names other files is refused before they are looked for: it is the same whether they are there.
+        # Text that names other files is refused before they are looked for: the answer is the same whether they exist or not.
         self.write("secret.csv", "a,b\nhush,hush\n")
         os.mkfifo(self.folder / "pipe.json")
         said = set()
@@ -150,7 +150,7 @@ class Curating(ServerCase):
         """Not even where the ledger judges the text, for which edges in tables are read: the password would go there."""
         text = (self.folder / "policy.toml").read_text()
         self.ok(self.ask())
-        self.write("policy.toml", text.replace("odds_ratio = 4", "odds_ratio = 3"))  # the ledger's last generation is another one
+        self.write("policy.toml", text.replace("odds_ratio = 4", "odds_ratio = 3"))  # the ledger's last generation is different
         self.ok(self.ask(younger(30)))
         self.write("policy.toml", text)
         there = text[:text.index("[dependence]")].replace('tables.people = "people.csv"', 'tables.people = "a.people"\ntables.friends = { source = "a.friends", public = true }')
@@ -184,7 +184,7 @@ class Curating(ServerCase):
 
     def test_without_users_there_is_nobody_to_change(self):
         server = self.serve("policy.toml")
-        self.document(server.request("POST", "/v1/users", {"name": "ada", "role": "analyst"}), 403)  # whoever is there is an analyst
+        self.document(server.request("POST", "/v1/users", {"name": "ada", "role": "analyst"}), 403)  # anybody there is an analyst
         self.assertEqual(len(self.listed()), 4)
 
 

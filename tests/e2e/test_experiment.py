@@ -44,8 +44,8 @@ class Experiment(KithCase):
                                "DATA=", "LABEL=a commit", "OPTIONS=" + " ".join(few)], capture_output=True, text=True)
         self.assertEqual(made.returncode, 0, made.stderr)
         self.assertIn("idp-rare (", made.stdout)
-        # In long runs all of them are made again, otherwise every third; of those that take longest, two are, with fewer people, by tests of
-        # their own (lab).
+        # In long runs all of them are made again, otherwise every third; of those that take longest, two are, with fewer people, by their own tests
+        # (lab).
         longest = {"fig9a", "idp-rare", "osdp-optimum"}
         names = sorted({path.parent.name for path in (self.folder / "first").glob("*/figure.json") if not path.parent.name.startswith("delta-")})
         if not os.environ.get("KITH_ALL_FIGURES"):

@@ -12,7 +12,7 @@ PAGE = pathlib.Path(__file__).parents[2] / "docs" / "guide" / "questions.md"
 BLOCK = re.compile(r"^```(\S*)[ \t]*([^\n]*)\n(.*?)^```[ \t]*$", re.M | re.S)
 EXACT = {"homes"}  # public facts
 KEYS = {"infector", "infected", "before", "state", "worst", "region", "job", "high", "letter", "feature"}
-# Budgets and prices are so many times those of the page: noise then moves no number by a hundredth of what would be noticed.
+# Budgets and prices are this many times those of the page: noise then moves no number by a hundredth of what would be noticed.
 TIMES = 2000
 # What is true of the data that the page makes.
 TRUTH = {"generation_time": (9.1, 9.5), "to_first": (2.2, 2.33), "visits": (4.8, 4.95), "gini": (0.31, 0.34), "homes": (2000, 2000), "log_dose": (3.1, 3.23), "poor": (19, 20)}

@@ -118,7 +118,7 @@ class Files(KithCase):
         self.refused(self.ask(*question), 2, "encoding")
         self.write("policy.toml", policy.replace('"people.csv"', '{ source = "people.csv", missing = ["17"] }', 1))
         self.refused(self.ask(*question), 2, "column people.id changed")
-        # A secret column may get another way of reading: the data are imported again, and the question is another one.
+        # A secret column may be read differently: the data are imported again, and the question is a different one.
         self.write("policy.toml", policy.replace("age = { lower", 'age = { missing = ["17"], lower', 1))
         self.refused(self.ask(*question), 5, "import")
         self.ok(self.run_kith("import", "policy.toml"))

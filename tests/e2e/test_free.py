@@ -132,7 +132,7 @@ class FreeAnswers(KithCase):
     def test_a_quantile_without_its_interval_QUANTILE6(self):
         sql = f"SELECT ward, median(age) AS m {ILL_BY_WARD}"
         before = self.query(sql, 3)
-        # A third of the price buys as much of the value alone: it is given, and nothing else of what was paid for.
+        # A third of the price buys as much of only the value: it is given, and nothing else of what was paid for.
         spent = self.spent()
         free = self.without(sql, 0.99)
         self.assertTrue(free["stored"])
@@ -142,14 +142,14 @@ class FreeAnswers(KithCase):
         self.assertEqual(free["ledger_entry"], before["ledger_entry"])
         self.assertLess(free["noise"][0]["error_95"], before["noise"][0]["error_95"])
         self.assertEqual(free["noise"][0]["scale"], before["noise"][0]["scale"])
-        # More of it is bought; and an interval is never made of a value.
+        # More of it is bought; and an interval is never made from a value.
         alone = self.without(sql, 1.1)
         self.assertFalse(alone["stored"])
         self.assertGreater(self.spent(), spent)
         self.assertTrue(self.without(sql, 1.1)["stored"])
         other = f"SELECT ward, quantile_cont(age, 0.3) AS m, count(*) AS n {ILL_BY_WARD}"
         alone = self.without(other, 2)
-        # The count beside it is free for whoever asks for no quantile.
+        # The count next to it is free for anybody who asks for no quantile.
         count = self.query(f"SELECT ward, count(*) AS n {ILL_BY_WARD}", 0.5)
         self.assertTrue(count["stored"])
         self.assertEqual(count["ledger_entry"], alone["ledger_entry"])
@@ -185,7 +185,7 @@ class FreeAnswers(KithCase):
         again = self.query(f"SELECT ward, count(*) AS n {ILL_BY_WARD}", 0.65)
         self.assertTrue(again["stored"])
         self.assertEqual((numbers(again, "n"), bars(again, "n")), (numbers(answer, "n"), bars(answer, "n")))
-        # Whoever computes with the laws of the certificate gets the numbers that they are about.
+        # A caller that computes with the laws of the certificate gets the numbers that they are about.
         after = self.query(f"SELECT ward, 3 * n AS n FROM (SELECT ward, count(*) AS n {ILL_BY_WARD}) AS a ORDER BY ward", 0.6)
         self.assertTrue(after["stored"])
         self.assertNotIn("FREE-3", after["claims"])

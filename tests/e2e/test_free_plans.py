@@ -51,7 +51,7 @@ class FreePlans(KithCase):
             fine = fine and right(answer, question, rows) and all(row[-1] <= 1 for row in answer["error_95"])
         return free, fine
 
-    # With hardly any noise an answer is right to the last unit, whatever way it is made from the tables.
+    # With hardly any noise an answer is right to the last unit, however it is made from the tables.
     def test_sums_of_measured_cells_are_free_and_right_FREE4(self):
         tables = self.plan()["details"]["plan"]["tables"]
         self.assertTrue(all(table["scale"] < 1 / 28 for table in tables))  # no draw of noise that would be seen is likely
@@ -60,7 +60,7 @@ class FreePlans(KithCase):
         self.assertGreater(free, 8)
         self.assertTrue(fine)
         self.assertEqual(self.json(self.run_kith("budget", "p.toml", "--json"))["guarantee"]["plain"], spent)
-        # Of what is made of counts, too.
+        # Also for what is made of counts.
         share = self.answer("SELECT 100.0 * count(*) FILTER (WHERE ill = 'yes') / count(*) AS part FROM t")
         self.assertTrue(share["stored"])
         truth = 100.0 * sum(row[2] == "yes" for row in self.rows) / len(self.rows)

@@ -37,7 +37,7 @@ SQL = "SELECT surname, count(*) AS n FROM people GROUP BY surname"
 class Keys(KithCase):
     def setUp(self):
         super().setUp()
-        # 2000 of each of three surnames, 60 of a fourth, and a household of six of its own for each of the last 300 people.
+        # 2000 of each of three surnames, 60 of a fourth, and a separate household of six for each of the last 300 people.
         rows = [(i, 100000 + i, ["Zola", "adams", "Żak"][i % 3]) for i in range(6000)]
         rows += [(10000 + i, 200000 + i, "Rare") for i in range(60)]
         rows += [(20000 + i, i // 6, f"Own{i // 6}") for i in range(300)]
@@ -80,7 +80,7 @@ class Keys(KithCase):
         self.assertTrue(any("a plain delta of 1e-07 of 5e-07 " in note for note in explained["notes"]), explained["notes"])
 
     def test_keys_of_many_appear_in_code_point_order_with_noisy_counts(self):
-        # The threshold is 33 and sigma 6.2: nothing is said of Rare and of households, which may be shown or not.
+        # The threshold is 33 and sigma 6.2: nothing is said about Rare and about households, which may be shown or not.
         self.policy(budget=MANY)
         found = self.json(self.keys(*SURNAMES, "--json"))
         names = [row[0] for row in self.plain(found)]
@@ -180,7 +180,7 @@ class Keys(KithCase):
             (fresh / name).write_text((self.folder / name).read_text())
         whole = json.loads(self.ok(self.run_kith("query", "fresh/policy.toml", "SELECT count(*) AS n FROM people WHERE ill = 'yes'", "--epsilon", "0.001", "--json")))
         self.assertLess(many["with_delta"]["mu_cap"], 0.55 * whole["with_delta"]["mu_cap"])
-        # Of what is kept for keys 0.8 is gone: 0.1 of it fits, and then 0.2 does not.
+        # 0.8 of what is kept for keys is gone: 0.1 of it fits, and then 0.2 does not.
         self.assertEqual(self.json(self.keys("keys", "--columns", "town", "--json", epsilon="0.1"))["noise"][0]["law"], "rounded normal")
         self.refused(self.keys("keys", "--columns", "born", epsilon="0.2"), 3)
         budget = json.loads(self.ok(self.run_kith("budget", "policy.toml", "--json")))

@@ -180,7 +180,7 @@ epsilon = 1.0
         self.assertIn("epsilon = 0.58463", after)
         self.assertIn("# in all", after)
         self.assertEqual(len(before.splitlines()), len(after.splitlines()))
-        # The ledger takes the new policy: what is left of 'arrival' can be released, of 'people' nothing.
+        # The ledger accepts the new policy: what is left of 'arrival' can be released, and nothing of 'people'.
         self.ok(self.run_kith("analyse", "policy.toml", "records", "--attribute", "arrival", "--epsilon", "0.5",
                               "--output", "b.csv"))
         self.assertEqual(self.run_kith("analyse", "policy.toml", "records", "--attribute", "people", "--epsilon", "0.1",

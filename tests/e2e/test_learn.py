@@ -55,7 +55,7 @@ class Learn(KithCase):
             self.assertEqual(age[0], "age")
             self.assertAlmostEqual(age[3], 2 * age[2] / 40, delta=1e-6 + abs(age[2]) * 1e-3)
             self.assertTrue(all(row[3] is None for row in out["answer"]["rows"] if row[0] == "town"))
-            # Bars follow from the price alone, in the units of their column; the model has them, too.
+            # Bars follow only from the price, in the units of their column; the model also has them.
             bars = out["error_95"][0]
             self.assertAlmostEqual(bars[3], 2 * bars[2] / 40, delta=1e-6 + bars[2] * 1e-3)
             self.assertLess(bars[2], 2)

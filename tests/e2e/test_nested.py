@@ -146,7 +146,7 @@ class Nested(KithCase):
         self.write("people.csv", table.replace("0,0,A,1,", "0,0,A,0,", 1))
         self.policy(dependence='unit = "household"\nkind = "group"\nby = "street"\nsize = 1')
         self.refused(self.run_kith("query", "policy.toml", HOMES, "--unit", "household", "--epsilon", "0.4"), 2, "more than 1 member")
-        # Two households in a street, or six persons who are households alone.
+        # Two households in a street, or six persons who are each a household of one.
         self.policy(dependence='unit = "household"\nkind = "group"\nby = "street"\nsize = 6')
         answer = self.ask(HOMES, "--unit", "household", "--epsilon", "0.4")
         self.assertAlmostEqual(answer["household"]["plain"], 0.4 / 6, 6)
@@ -183,7 +183,7 @@ class Nested(KithCase):
             self.assertEqual({s["dependent"] for s in audit["strata"]}, {guarantee["dependent"]})
             self.assertEqual(audit["guarantee"], guarantee)
             readings = {r["name"]: r["now"] for r in audit["strata"][0]["readings"] if r["theorem"] and r["name"] != "plain"}
-            self.assertEqual("household" in readings, dependence == INSIDE)  # else it says nothing about a person
+            self.assertEqual("household" in readings, dependence == INSIDE)  # otherwise it says nothing about a person
             self.assertAlmostEqual(min(readings.values()), guarantee["dependent"], places=9)
             self.assertLessEqual(max((place["now"] for place in audit["places"]), default=0), guarantee["dependent"] + 1e-9)
             self.assertIn("in all, of a household (", self.ok(self.run_kith("audit", "policy.toml")))

@@ -90,7 +90,7 @@ class OpenApi(ServerCase):
                 expected = (400,)
             self.assertIn(answer[0], expected, f"{method} {path}: {answer[2][:300]}")
             self.fits(operation, answer, method, path)
-            # What is wrong with a request is described, too.
+            # What is wrong with a request is also described.
             if body is not None:
                 for wrong in ({}, dict(body, unknown=1), {name: [[]] for name in body}):
                     refused = self.server.request(method, here, wrong)
@@ -122,7 +122,7 @@ class OpenApi(ServerCase):
                 answer = self.server.request(method, here, body, token=token)
                 allowed = not roles or role in roles
                 if operation["operationId"] == "log_in":
-                    self.assertEqual(answer[0], 401)  # whoever it is: a token is no password
+                    self.assertEqual(answer[0], 401)  # no matter who: a token is not a password
                     self.fits(operation, answer, method, path)
                     continue
                 wanted = (403,) if not allowed else (404,) if "{job}" in path or "{approval}" in path or "{user}" in path else (200, 202)

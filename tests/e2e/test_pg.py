@@ -394,7 +394,7 @@ class People(PgCase):
         self.assertEqual(error_of(session.query("-- kith: epsilon 5\n" + younger(30)))["C"], "53400")  # beyond the allowance
         curator = self.connect(server, user="an_curator", password=tokens["curator"])
         self.assertIsNone(error_of(curator.query("-- kith: epsilon 5\n" + younger(30))))
-        # An auditor sees what there is and asks nothing; an operator, and whoever was not granted it, sees no dataset.
+        # An auditor sees what there is and asks nothing; an operator, or anybody who was not granted it, sees no dataset.
         auditor = self.connect(server, user="an_auditor", password=tokens["auditor"])
         self.assertEqual(rows_of(auditor.query("SELECT table_name FROM information_schema.tables")), [[b"people"]])
         for got in (auditor.query(PRICED + ILL), auditor.query("EXPLAIN " + PRICED + ILL), auditor.extended(PRICED + ILL, b"P")):
@@ -458,7 +458,7 @@ class People(PgCase):
         with psycopg.connect(host="127.0.0.1", port=server.pg, user="an_analyst", password=tokens["analyst"], dbname="policy", sslmode="verify-full", sslrootcert=str(self.folder / "cert.pem")) as connection:
             self.assertTrue(connection.pgconn.ssl_in_use)
             self.assertEqual(connection.execute(PRICED + ILL).description[0].name, "n")
-        # What comes before TLS is no part of what comes with it.
+        # What comes before TLS is not part of what comes with it.
         with socket.create_connection(("127.0.0.1", server.pg), timeout=20) as connection:
             named = text("user") + text("an_analyst") + b"\0"
             connection.sendall(struct.pack("!ii", 8, 80877103) + struct.pack("!ii", 8 + len(named), 196608) + named)

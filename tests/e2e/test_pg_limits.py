@@ -24,7 +24,7 @@ class Lengths(PgCase):
                 session.socket.sendall(head + body)
                 self.assertEqual(rows_of(session.until_ready()), [[b"1"]])
                 continue
-            session.socket.sendall(head + body[:1000])  # what nobody reads would break the connection before its end
+            session.socket.sendall(head + body[:1000])  # what is never read would break the connection before its end
             with self.assertRaises(Refused) as refused:
                 session.until_ready()
             self.assertEqual(refused.exception.fields["C"], "08P01")
@@ -33,10 +33,10 @@ class Lengths(PgCase):
             named += b"x" * (length - 8 - len(named) - 2) + b"\0\0"
             with socket.create_connection(("127.0.0.1", server.pg), timeout=20) as connection:
                 connection.sendall(struct.pack("!ii", length, 196608) + named)
-                with contextlib.suppress(OSError):  # whoever was refused may be disconnected by now
+                with contextlib.suppress(OSError):  # a refused client may be disconnected by now
                     connection.shutdown(socket.SHUT_WR)
                 got = everything(connection)
-            self.assertEqual(got != b"", fine)  # an answer, be it that the name is too long
+            self.assertEqual(got != b"", fine)  # an answer, even if only that the name is too long
         self.alive(server)
 
     def test_what_one_message_or_one_session_makes_is_not_endless(self):
@@ -81,10 +81,10 @@ class Logins(PgCase):
                 return fields_of(file.read())["C"] if file.read(5)[:1] == b"E" else ""
         codes = [fail(k) for k in range(500)]
         self.assertEqual(set(codes), {"28P01", "53300"})
-        self.assertEqual(codes.count("28P01"), 50)  # of one address: the others hear that it was too often
+        self.assertEqual(codes.count("28P01"), 50)  # of one address: the others are told that it was too often
         self.assertIn(b"53300", first_of("an_analyst"))
         self.assertEqual(self.refused(server, user="an_analyst", password=tokens["analyst"])["C"], "53300")
-        # HTTP has limits of its own, which let a good token in.
+        # HTTP has its own limits, which let a good token in.
         self.assertEqual(server.request("GET", SPACE + "budget", token=tokens["analyst"])[0], 200)
         counted = server.request("GET", "/v1/metrics", token=tokens["operator"])[2]
         self.assertIn('kith_pg_statements_total{kind="connect",sqlstate="28P01"} 50\n', counted)

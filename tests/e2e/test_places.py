@@ -47,7 +47,7 @@ ledger = "seen.ledger"
         for row, (low, high) in zip(out["answer"]["rows"], [(0, 600), (1920, 2100), (0, 2879)]):
             truth = sum(low <= (day - 2) * 1440 + hour * 60 + minute < high for day, hour, minute in times) + (high == 2879)
             self.assertLess(abs(row[2] - truth), 25, (row, truth))
-        # Other analyses read the same minutes, also where the bounds do not begin at midnight.
+        # Other analyses read the same minutes, even where the bounds do not begin at midnight.
         late = (self.folder / "seen.toml").read_text().replace("2026-03-02T00:00:00", "2026-03-02T08:00:00")
         self.write("late.toml", late.replace("seen.ledger", "late.ledger"))
         out = self.json(self.run_kith("analyse", "late.toml", "kmeans", "--columns", "seen", "-k", "2", "--epsilon", "100", "--json"))

@@ -152,7 +152,7 @@ class Plan(KithCase):
                 if presence == "secret":
                     self.assertLessEqual(coming, charged[ward][1] * (1 + 1e-9) + 1e-9)
         self.assertGreater(shared, 4)
-        self.assertGreater(fewer, 0)  # some questions are about ward A alone
+        self.assertGreater(fewer, 0)  # some questions are only about ward A
 
     def test_the_check_above_sees_a_table_that_is_not_charged(self):
         for _, rows, presence, plan in self.worlds():

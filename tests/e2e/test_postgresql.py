@@ -51,7 +51,7 @@ def sql(text):
     return done.stdout.strip()
 
 
-# Tables that agree on nothing but their columns: where presence is secret, an analyst must not tell them apart.
+# Tables that agree on nothing but their columns: where presence is secret, an analyst must not be able to distinguish them.
 WORLDS = {
     "none": "SELECT 1, 'no', 5, 1.5 WHERE false",
     "one row each": "SELECT i, 'no', i, i / 2.0 FROM generate_series(1, 40) AS i",
@@ -254,7 +254,7 @@ epsilon = 1
     @contextlib.contextmanager
     def held_up(self):
         """A question that is charged, and whose statement waits in the server: its plan needs an index that somebody holds."""
-        self.ok(self.ask("SELECT count(*) FROM visits WHERE age <> 5", "--epsilon", "0.5", policy="visits.toml"))  # what is known of units is kept
+        self.ok(self.ask("SELECT count(*) FROM visits WHERE age <> 5", "--epsilon", "0.5", policy="visits.toml"))  # what is known about units is kept
         holder = subprocess.Popen(psql(), text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         try:
             holder.stdin.write("BEGIN; REINDEX INDEX by_age; SELECT 'held';\n")

@@ -24,7 +24,7 @@ class Quantiles(KithCase):
         self.assertEqual(out["answer"]["rows"][0][1:3], [20, 79])
         self.assertEqual(out["error_95"][0][:3], [None, None, None])
         self.assertEqual([line["in_rows"] for line in out["noise"]], [True, True, True, False])
-        # So little noise is less than half a row, also on every one of 121 counts.
+        # This little noise is less than half a row, even on every one of 121 counts.
         self.assertEqual(out["noise"][0]["law"], "discrete laplace, rows at every value")
         self.assertIn("QUANTILE-4", out["claims"])
         interval = out["interval_95"][0]
@@ -40,7 +40,7 @@ class Quantiles(KithCase):
         rows = self.ok(self.ask("SELECT median(age) AS m, count(*) AS n FROM people WHERE ill = 'yes'", "--epsilon", "300", "--format", "csv")).splitlines()
         self.assertEqual(rows[0], "m,m_low_95,m_high_95,m_informative,n,n_error_95")
         self.assertEqual(rows[1].split(",")[3], "true")
-        # With so much noise an interval is all that the bounds allow, but for one in twenty: never of nine groups none is.
+        # With this much noise an interval is as wide as the bounds, except for one in twenty: of nine groups, some always are.
         sql = "SELECT ward, ill, median(age) AS m FROM people GROUP BY ward, ill"
         text = self.ok(self.ask(sql, "--epsilon", "0.01"))
         intervals = [row[2] for row in self.answer(sql, "0.01")["interval_95"]]
@@ -71,7 +71,7 @@ class Quantiles(KithCase):
         self.assertLessEqual({"QUANTILE-1", "QUANTILE-2", "QUANTILE-6"}, set(alone["claims"]))
         self.assertNotIn("QUANTILE-3", alone["claims"])
         self.assertIn(self.alone(ONE, "200")["answer"]["rows"][0][0], (49, 50))
-        # What is computed with such a quantile has no bar, and is not called noise for that.
+        # What is computed with such a quantile has no bar, and is not called noise for that reason.
         out = self.alone("SELECT 2 * median(age) AS twice, max(age) - min(age) AS width, count(*) FILTER (WHERE ill = 'yes') AS n FROM people", "150")
         self.assertEqual(out["error_95"][0][:2], [None, None])
         self.assertIsNotNone(out["error_95"][0][2])

@@ -12,7 +12,7 @@ import kith_case
 STICKS_OUT = """[...document.querySelectorAll('figure > svg')].flatMap(s => { const o = s.getBoundingClientRect();
   return [...s.querySelectorAll('text')].filter(t => { const b = t.getBoundingClientRect();
     return b.left < o.left - 1 || b.right > o.right + 1 || b.top < o.top - 1 || b.bottom > o.bottom + 1; }).map(t => t.textContent) })"""
-# Pairs of texts in one chart that cover each other.
+# Pairs of labels in one chart that cover each other.
 OVERLAPS = """[...document.querySelectorAll('figure > svg')].flatMap(s => { const all = [...s.querySelectorAll('text')];
   return all.flatMap((a, i) => all.slice(i + 1).filter(b => { const p = a.getBoundingClientRect(), q = b.getBoundingClientRect();
     return p.left < q.right - 2 && q.left < p.right - 2 && p.top < q.bottom - 4 && q.top < p.bottom - 4; })

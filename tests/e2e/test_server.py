@@ -266,7 +266,7 @@ class Abuse(ServerCase):
             with socket.create_connection(("127.0.0.1", server.port)) as connection:
                 connection.sendall(part)
         self.alive(server)
-        # Whether it was charged or not: the same question is answered now, and was charged once at most.
+        # Whether it was charged or not: the same question is answered now, and was charged at most once.
         self.document(server.request("POST", SPACE + "release", {"question": ILL, "epsilon": 1}))
         self.assertLessEqual(len(self.document(server.request("GET", SPACE + "history"))["history"]), 2)
 
@@ -311,7 +311,7 @@ class People(ServerCase):
         self.ok(self.run_kith("user", "grant", "other", "--dataset", "policy", "--none", "--state", "state"))
         self.document(server.request("GET", f"/v1/jobs/{job}", token=other), 404)
         self.assertEqual(self.document(server.request("GET", "/v1/jobs", token=other))["jobs"], [])
-        # A token that is taken back is of no use from then on.
+        # A token that is revoked is useless from then on.
         self.ok(self.run_kith("user", "revoke", "other", "--state", "state"))
         self.document(server.request("GET", "/v1/datasets", token=other), 401)
         self.assertEqual(server.stop(), 0)
@@ -378,7 +378,7 @@ class People(ServerCase):
         server = self.serve()
         dear = {"question": ILL, "epsilon": 6}
         self.assertIn("there are no users here", self.document(server.request("POST", SPACE + "release", dear), 422)["error"]["next"])
-        self.ok(self.ask(ILL, "--epsilon", "6"))  # whoever has the files is the curator
+        self.ok(self.ask(ILL, "--epsilon", "6"))  # anybody who has the files is the curator
         self.assertTrue(self.document(server.request("POST", SPACE + "release", dear))["stored"])
 
     def test_approved_on_the_command_line(self):
@@ -443,7 +443,7 @@ class People(ServerCase):
         with_token = dict(os.environ, KITH_TOKEN=tokens["analyst"], KITH_CERTIFICATES="cert.pem")
         self.ok(self.run_kith("--server", address, "query", "policy", ILL, "--epsilon", "0.1", env=with_token))
         self.refused(self.run_kith("--server", address, "budget", "policy", env=dict(os.environ, KITH_TOKEN=tokens["analyst"])), 5, "not trusted")
-        self.assertEqual(server.raw(b"GET /v1/health HTTP/1.1\r\nHost: localhost\r\n\r\n")[:5], b"")  # no HTTP beside it
+        self.assertEqual(server.raw(b"GET /v1/health HTTP/1.1\r\nHost: localhost\r\n\r\n")[:5], b"")  # no HTTP next to it
         self.assertEqual(server.stop(), 0)
         for arguments in [tls, ("--state", "state"), ()]:
             self.refused(self.run_kith("serve", "policy.toml", "--listen", "0.0.0.0:0", *arguments), 2, "other machines")

@@ -56,7 +56,7 @@ class Attacks(SessionCase):
         cookie, _ = self.session(headers={"Cookie": planted})
         self.assertNotEqual(cookie, planted)
         self.look(planted, 401)  # logging in has not made it good
-        # A cookie of the attacker's own session stays the attacker's: whoever logs in with it in the browser gets another.
+        # A cookie of the attacker's own session stays the attacker's: anybody who logs in with it in the browser gets another.
         own, _ = self.session("auditor")
         victim, _ = self.session("analyst", {"Cookie": own})
         self.assertNotEqual(victim, own)
@@ -135,7 +135,7 @@ class Attacks(SessionCase):
         self.assertGreater(tried, 400)
         self.assertEqual(self.look(cookies["curator"][0]), before)
         self.assertEqual(len(self.document(self.server.request("GET", "/v1/users", token=self.tokens["curator"]))["users"]), 4)
-        self.ask(*cookies["analyst"])  # all sessions are there still, and with its own key one asks
+        self.ask(*cookies["analyst"])  # all sessions are still there, and one with its own key can ask
 
     def test_a_session_has_the_rights_of_its_role_and_no_others(self):
         cookies = {role: self.session(role) for role in ROLES}
@@ -173,7 +173,7 @@ class Attacks(SessionCase):
     def test_guessing_is_slowed_down_by_name_and_by_address(self):
         for k in range(10):
             self.assertEqual(self.log_in(password=f"guess number {k}")[0], 401)
-        self.assertEqual(self.log_in()[0], 429)  # the right one, too, for a while
+        self.assertEqual(self.log_in()[0], 429)  # also the right one, for a while
         for header in ("X-Forwarded-For", "X-Real-IP", "Forwarded", "Client-IP"):
             self.assertEqual(self.log_in(headers={header: "203.0.113.9"})[0], 429)
         cookie, key = self.session("curator")  # others log in

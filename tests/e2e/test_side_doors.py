@@ -46,7 +46,7 @@ kind = "independent"
 epsilon = 10
 ledger = "pairs.ledger"
 """
-# NULL for whoever is ill: the one who asks chooses what makes a value NULL.
+# NULL for anybody who is ill: the one who asks chooses what makes a value NULL.
 TELLTALE = "CASE WHEN ill = 'yes' THEN NULL WHEN household > 500 THEN 1 ELSE 0 END"
 HOSTILE = ["household = 334) --", "household = 334) OR (FALSE", "TRUE) OR (TRUE", "TRUE) --", "TRUE) /* */ OR (TRUE",
            "household = 334 --", "household = 334; SELECT 1", "household = 334 FOR READ ONLY", "TRUE GROUP BY ill"]
@@ -124,7 +124,7 @@ class PastedTexts(KithCase):
         self.assertEqual(*both)
 
     def test_what_a_person_means_is_answered_whoever_is_ill(self):
-        # Told apart by what the feature says of one person, and by nothing else that can be seen.
+        # Distinguished by what the feature says about one person, and by nothing else that can be seen.
         for method in ("svm", "logistic"):
             codes = []
             for secret in ("no", "yes"):

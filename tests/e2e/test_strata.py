@@ -70,7 +70,7 @@ class Strata(KithCase):
         self.assertEqual((strata["persons=1"]["plain"], strata["persons=1"]["size"]), (0.5, 1))
         self.assertLess(strata["persons=6"]["plain"], 0.09)
         self.assertLessEqual(max(line["dependent"] for line in answer["strata"]), 0.51)
-        # One more answer may make another stratum the worst: the verdict of today is about the worst of today.
+        # One more answer may make another stratum the worst: today's verdict is about today's worst.
         audit = json.loads(self.run_kith("audit", "policy.toml", "--epsilon", "0.1", "--json").stdout)
         self.assertIn(f"(dependent loss {max(s['dependent'] for s in audit['strata']):.4g}, of 1 allowed)", audit["verdict"])
         self.assertIn("no unit's public columns changed", audit["assumes"])

@@ -66,7 +66,7 @@ class Left(KithCase):
 
 class Columns(KithCase):
     def test_tables_and_columns(self):
-        (self.folder / "people.csv").unlink()  # the policy alone is read
+        (self.folder / "people.csv").unlink()  # only the policy is read
         text = self.ok(self.run_kith("columns", "policy.toml"))
         for word in ["people", "age", "0 to 120", "no, yes", "A, B, C", "public", "secret", "count(DISTINCT id)"]:
             self.assertIn(word, text)

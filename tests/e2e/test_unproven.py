@@ -105,7 +105,7 @@ class Unproven(KithCase):
         self.assertAlmostEqual(out["plain"]["epsilon"], 0.4976, places=3)
         self.assertAlmostEqual(self.spent(), out["plain"]["epsilon"])
         text = self.ok(self.ask(ILL, "--epsilon", "1"))
-        self.assertIn("UNPROVEN", text.splitlines()[0])  # the stored answer, too
+        self.assertIn("UNPROVEN", text.splitlines()[0])  # also the stored answer
         self.assertIn("ABOVE the claimed", " ".join(text.split()))
 
     def test_a_stored_answer_has_the_audit_of_its_total(self):

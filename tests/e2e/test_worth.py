@@ -127,7 +127,7 @@ class Worth(KithCase):
         self.assertEqual(worth("SELECT count(*) AS n FROM people WHERE ward IN ('A', 'B') AND ill = 'yes'")["high"], 24)
         several = worth("SELECT ward, avg(age) AS a FROM people GROUP BY ward")
         self.assertEqual((several["units"], several["largest_group"]), (276, True))
-        odd = worth("SELECT avg(age) AS a FROM people WHERE house < 3")  # public, but nobody counted these
+        odd = worth("SELECT avg(age) AS a FROM people WHERE house < 3")  # public, but these were not counted
         self.assertEqual((odd["units"], odd["all_in_one_group"]), (300, True))
         text = " ".join(self.ok(self.run_kith("explain", "policy.toml", "SELECT avg(age) AS a FROM people WHERE house < 3", "--epsilon", "1")).split())
         self.assertIn("if all 300 units were in it", text)

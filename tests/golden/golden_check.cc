@@ -20,7 +20,7 @@ std::string Line(const Parts&... parts) {
   return out.str();
 }
 
-/// Equal texts, or numbers that differ by less than the lattice of a tiny table can explain.
+/// Equal strings, or numbers that differ by less than the lattice of a tiny table can explain.
 bool SameValue(const std::string& expected, const std::string& actual) {
   if (expected == actual || actual == kNoMean) return true;
   char* end_expected = nullptr;
@@ -128,7 +128,7 @@ void CompareStatistics(const Record& record, const Plan& plan, const std::vector
     const auto matches = [&](std::size_t s) {
       const Statistic& statistic = plan.statistics[s];
       if (used[s] || statistic.lattice.exponent != expected.exponent) return false;
-      // A sensitivity that is no multiple of the step is rounded to one of the two next to it.
+      // A sensitivity that is not a multiple of the step is rounded to one of the two nearest.
       if (std::fabs(static_cast<long double>(statistic.change.l1().steps()) - expected.sensitivity / step) >= 1)
         return false;
       for (std::size_t g = 0; g < exact[e].size(); ++g)
@@ -157,7 +157,7 @@ void CompareStatistics(const Record& record, const Plan& plan, const std::vector
   }
 }
 
-/// The quantile of each group as percentile_disc has it, in lattice steps; of an empty group the first candidate.
+/// The quantile of each group as percentile_disc has it, in lattice steps; for an empty group the first candidate.
 std::vector<Int128> ExactChoices(const Plan& plan, const Quantile& quantile, const IntegerRows& rows) {
   std::vector<std::vector<Int128>> counts(plan.groups(), std::vector<Int128>(quantile.candidates.size() + 1, 0));
   for (const auto& row : rows) {

@@ -26,7 +26,7 @@ std::vector<std::string> Differences(const Record& record, const Policy& policy,
 /// The same for records of two questions.
 std::vector<std::string> PairDifferences(const Record& record, const Result<Plan>& first, const Result<Plan>& second);
 
-/// The record against the reference alone: the rows, and by trying all neighbours the sensitivities and charged cells.
+/// The record against only the reference: the rows, and by trying all neighbours the sensitivities and charged cells.
 std::vector<std::string> ReferenceDifferences(const Record& record, const Policy& policy);
 
 }  // namespace kith::testing

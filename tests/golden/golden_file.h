@@ -60,7 +60,7 @@ struct Record {
       instead;  // the same question without the fault: accepted. Also what a planner that overlooks the fault sees
   // same, differ
   std::string other;
-  // where it stands
+  // where it is
   std::string policy;  // TOML
   std::string table;   // name
   std::vector<std::string> header;
@@ -70,7 +70,7 @@ struct Record {
 
 struct GoldenFile {
   std::string name;                  // without path and .test
-  std::string rule;                  // what this file alone exercises
+  std::string rule;                  // what only this file exercises
   std::vector<std::string> mutants;  // planners without the rule; each must fail the file
   std::vector<Record> records;
 };

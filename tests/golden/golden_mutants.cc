@@ -80,7 +80,7 @@ const std::map<std::string, PlanChange>& PlanMutants() {
   return mutants;
 }
 
-/// NaN and infinities sort above every number in DuckDB, so that clamping alone makes them the upper bound.
+/// NaN and infinities sort above every number in DuckDB, so clamping alone makes them the upper bound.
 TinyTable NonFiniteAsLarge(TinyTable table) {
   for (Row& row : table.rows)
     for (Datum& value : row)
@@ -88,7 +88,7 @@ TinyTable NonFiniteAsLarge(TinyTable table) {
   return table;
 }
 
-/// Charges are counted in the real policy's cells: without public columns there is one cell, which stands for all.
+/// Charges are counted in the real policy's cells: without public columns there is one cell, which represents all.
 Result<Plan> PlanOfChanged(const Record& record, const Policy& policy, const PolicyChange& change) {
   Policy changed = policy;
   change(changed);

@@ -49,7 +49,7 @@ TEST_P(Golden, ReferenceAndAllNeighboursAgreeWithTheFile) {
       ADD_FAILURE() << Where(file_, record) << difference;
 }
 
-// What is refused is refused for the stated fault alone: without it the question is accepted.
+// What is refused is refused only for the stated fault: without it the question is accepted.
 TEST_P(Golden, TheQuestionWithoutTheFaultIsAccepted) {
   for (const Record& record : file_.records) {
     if (record.instead.empty()) continue;

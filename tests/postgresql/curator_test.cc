@@ -42,7 +42,7 @@ TEST_F(CuratorOnPostgreSql, NoTransactionStaysOpenAndConnectionsAreUsedAgain) {
   EXPECT_EQ(Connections("idle in transaction"), "0");
   EXPECT_EQ(Connections("idle"), "1");
   other_.Do("ALTER TABLE s.t ADD COLUMN y integer");  // nobody holds the table
-  // A connection that the server has closed meanwhile is noticed before anything is charged.
+  // A connection that the server has closed in the meantime is noticed before anything is charged.
   other_.Do("SELECT pg_terminate_backend(pid, 120000) FROM pg_stat_activity WHERE application_name = 'kith'");
   EXPECT_EQ(Asked(*curator, "SELECT sum(x) FROM t"), "answered");
   EXPECT_EQ(curator->Budget()->history.size(), 6U);
@@ -122,8 +122,8 @@ TEST_F(CuratorOnPostgreSql, TablesOfTheSameUnitsAreJoined_TABLES2) {
     EXPECT_TRUE(answer) << answer.error().Text();
     return answer ? static_cast<double>(std::get<std::int64_t>(answer->rows[0][0].value)) : -1.0;
   };
-  // Units 1 to 499 have four rows in v, of which three count, unit 0 has three, unit 500 one; all have two in t, but
-  // for unit 0 and unit 1000, which have one.
+  // Units 1 to 499 have four rows in v, of which three count, unit 0 has three, unit 500 one; all have two in t, except
+  // unit 0 and unit 1000, which have one.
   EXPECT_NEAR(whole("SELECT count(*) FROM v"), 1501, 3);
   EXPECT_NEAR(whole("SELECT sum(v.y) FROM t JOIN v ON t.id = v.who"), 1 * 3 + 499 * 2 * 3 + 2, 6);
   EXPECT_NEAR(whole("SELECT count(*) FROM t LEFT JOIN v ON t.id = v.who WHERE v.who IS NULL"), 999, 6);

@@ -1,4 +1,4 @@
-// What is read of a table of a PostgreSQL server, and what is refused.
+// What is read from a table of a PostgreSQL server, and what is refused.
 #include "tests/postgresql/server.h"
 
 namespace kith::testing {
@@ -184,7 +184,7 @@ TEST_F(PostgreSqlTest, NothingOfThePublicSchemaIsUsed) {
   other_.Do("ALTER ROLE kith RESET search_path; DROP FUNCTION public.abs(bigint)");
 }
 
-// Whoever owns an enum says what a cast of it to text does.
+// The owner of an enum says what a cast of it to text does.
 TEST_F(PostgreSqlTest, ACastThatBelongsToAnEnumIsNotUsed) {
   other_.Do("CREATE TYPE s.mood AS ENUM ('sad', 'ok'); CREATE DOMAIN s.feeling AS s.mood");
   other_.Do(

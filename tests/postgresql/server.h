@@ -1,4 +1,4 @@
-// A PostgreSQL server of the test's own, tables in it, and kith's engine on them.
+// The test's own PostgreSQL server, tables in it, and kith's engine on them.
 #pragma once
 #include <gtest/gtest.h>
 #include <libpq-fe.h>

@@ -1,4 +1,4 @@
-// Transactions, what is known of them, and what becomes of failures.
+// Transactions, what is known about them, and what becomes of failures.
 #include <fstream>
 #include <thread>
 
@@ -27,7 +27,7 @@ TEST_F(PostgreSqlTest, ASessionSeesOneState_ENGINE11) {
   EXPECT_EQ(Ask(**session, "SELECT count(*), sum(x) FROM t"), "2,3");
 }
 
-// None of this waits for whoever reads the table, and its rows were committed before the session began.
+// None of this waits for readers of the table, and its rows were committed before the session began.
 TEST_F(PostgreSqlTest, WhatBecomesAPartOfTheTableLaterDoesNotCount_ENGINE11) {
   const Policy policy = PolicyOf(kX);
   const auto same = [&](const std::string& made, const std::string& then) {
@@ -183,7 +183,7 @@ TEST_F(PostgreSqlTest, TheServerKnowsTheDeadline) {
   const auto timeout = (*session)->RunText(
       "SELECT CAST(setting AS BIGINT) FROM pg_catalog.pg_settings WHERE name = 'statement_timeout'", deadline);
   ASSERT_TRUE(timeout) << timeout.error().Text();
-  EXPECT_GT(timeout->rows.at(0).at(0), Int128{10'000});  // of 102, less what a busy machine took meanwhile
+  EXPECT_GT(timeout->rows.at(0).at(0), Int128{10'000});  // of 102, less what a busy machine took in the meantime
   EXPECT_LE(timeout->rows.at(0).at(0), Int128{102'000});
 }
 
@@ -268,7 +268,7 @@ TEST_F(PostgreSqlTest, WhatIsKnownOfUnitsIsTrueOfTheState_ENGINE11) {
   EXPECT_EQ(known(policy), "1");
   other_.Do("ALTER TABLE s.t ALTER id SET NOT NULL");
   EXPECT_EQ(known(policy), "1 with keys");
-  // The index is about the parent alone.
+  // The index is only about the parent.
   other_.Do("CREATE TABLE s.c () INHERITS (s.t); INSERT INTO s.c VALUES (1, 7), (1, 8)");
   EXPECT_EQ(known(policy), "unknown");
 }
@@ -286,7 +286,7 @@ TEST_F(PostgreSqlTest, AStateIsNamedByWhatItSees) {
   EXPECT_NE((*first)->version(), (*third)->version());
 }
 
-// Databases of one server share their transaction numbers, and a copy of one has the same numbers in its catalog, too.
+// Databases of one server share their transaction numbers, and a copy of one also has the same numbers in its catalog.
 TEST_F(PostgreSqlTest, AStateIsOneOfItsDatabase_ENGINE11) {
   other_.Do("DROP DATABASE IF EXISTS kith_two");
   other_.Do("DROP DATABASE IF EXISTS kith_one");

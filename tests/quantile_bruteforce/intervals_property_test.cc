@@ -1,5 +1,5 @@
-// Intervals of quantiles: how often the truth lies outside is computed from the law of the choice, not sampled, so that
-// a right interval never fails; and sampled once more through the code that chooses.
+// Intervals of quantiles: how often the truth is outside is computed from the law of the choice, not sampled, so that a
+// right interval never fails; and sampled again through the code that chooses.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -57,7 +57,7 @@ Table RandomTable(int trial, Random& random) {
   return MakeTable(static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(den + 1)), den, std::move(rows_at));
 }
 
-// The rows between which quantile_cont lies, and the one that quantile_disc is.
+// The rows between which quantile_cont is, and the one that quantile_disc is.
 struct Truth {
   std::int64_t least = 0, most = 0;
 };
@@ -70,7 +70,7 @@ Truth TruthOf(const Table& table) {
   return {std::min(row(below), row(disc)), std::max(row(above), row(disc))};
 }
 
-/// The chance that an end is on the wrong side of the truth, for ends that reach so far.
+/// The chance that an end is on the wrong side of the truth, for ends that reach this far.
 long double MissChance(const Table& table, std::int64_t reach, long double rate) {
   const Truth truth = TruthOf(table);
   const RankEnds ends = EndsOf(table.quantile);
@@ -251,7 +251,7 @@ TEST(IntervalsProperty, ACurveHoldsTheQuantile_QUANTILE4) {
   }
 }
 
-// With hardly any noise the value is the quantile, and its interval the rows beside it.
+// With hardly any noise the value is the quantile, and its interval the rows next to it.
 TEST(IntervalsProperty, ACurveWithoutNoiseIsExact) {
   stat::SeededBits bits(1);
   Random random(stat::SeedForThisTest());
@@ -376,7 +376,7 @@ TEST(IntervalsProperty, WithoutAnIntervalTheValueHasTheWholeShare_QUANTILE6) {
   for (std::uint64_t seed = 1; seed < 40; ++seed) EXPECT_TRUE(NothingButTheValues(plan, laws, seed));
 }
 
-// The twin: ends that are chosen beside the value and not paid for.
+// The twin: ends that are chosen along with the value and not paid for.
 TEST(IntervalsProperty, TheCheckAboveSeesEndsThatNobodyPaidFor) {
   const Plan with = RanksOf(kTwoColumns, kManyValues);
   Plan plan = with;
@@ -386,7 +386,7 @@ TEST(IntervalsProperty, TheCheckAboveSeesEndsThatNobodyPaidFor) {
   for (std::uint64_t seed = 1; seed < 5; ++seed) EXPECT_FALSE(NothingButTheValues(with, laws, seed));
 }
 
-// Of a curve, too, nothing but the value comes out; and its error is stated for the value alone.
+// From a curve, too, only the value comes out; and its error is stated only for the value.
 TEST(IntervalsProperty, ACurveWithoutAnInterval_QUANTILE6) {
   Plan plan = RanksOf(kDeciles);
   SetIntervals(plan, false);
@@ -401,7 +401,7 @@ TEST(IntervalsProperty, ACurveWithoutAnInterval_QUANTILE6) {
   for (std::uint64_t seed = 1; seed < 10; ++seed) EXPECT_TRUE(DrawnOnce(plan, laws, seed));
 }
 
-/// The largest chance, over tables of every shape, that a value is further from its rank than this part of the error.
+/// The largest chance, over tables of every shape, that a value is farther from its rank than this part of the error.
 long double BeyondTheError(double part, Random& random) {
   long double worst = 0;
   for (int trial = 0; trial < 200; ++trial) {
@@ -411,7 +411,7 @@ long double BeyondTheError(double part, Random& random) {
     statistic.quantile = std::make_shared<const Quantile>(table.quantile);
     const PlainUnits share = PlainUnits::Of(PlainUnits::kOne * (1 + trial % 3));
     StatisticLaw law = LawOfQuantile(statistic, share).value();
-    law.curve.reset();  // which has tests of its own
+    law.curve.reset();  // which has its own tests
     const double error = RankErrorsOf(table.quantile, law, 1).one * part;
     const auto distances = RankDistances(table.quantile, MarginOf(table.quantile, *law.choice), table.rows_at);
     const auto chances = SelectionLaw(distances, static_cast<long double>(share.epsilon()) / kSpread);
@@ -460,7 +460,7 @@ TEST(IntervalsProperty, RanksOfOneColumnAreReadFromOneMeasurement_QUANTILE5) {
   EXPECT_EQ(std::count(claims.begin(), claims.end(), "QUANTILE-5"), 1);
 }
 
-// The twin: every rank with noise of its own, each for the sum of the shares, would lose nine times as much.
+// The twin: every rank with its own noise, each for the sum of the shares, would lose nine times as much.
 TEST(IntervalsProperty, TheCheckAboveSeesRanksThatAreMeasuredAgain_QUANTILE5) {
   const Plan plan = RanksOf(kDeciles);
   auto laws = LawsOf(plan, std::vector<PlainUnits>(9, PlainUnits::Of(PlainUnits::kOne / 9))).value();
@@ -508,9 +508,9 @@ TEST(IntervalsProperty, ValuesThatWereRoundedMayLieHalfAStepFurtherOut) {
   EXPECT_EQ(interval.low, 0.125);
   EXPECT_EQ(interval.high, 1.125);
   EXPECT_FALSE(interval.everything);
-  const ValueInterval around = IntervalOf(quantile, {-2}, 7, {1, 4});  // the value lies in it
+  const ValueInterval around = IntervalOf(quantile, {-2}, 7, {1, 4});  // the value is in it
   EXPECT_EQ(around.high, 1.875);
-  const ValueInterval all = IntervalOf(quantile, {-2}, 2, {-4, 12});  // nothing lies beyond the bounds
+  const ValueInterval all = IntervalOf(quantile, {-2}, 2, {-4, 12});  // nothing is beyond the bounds
   EXPECT_EQ(all.low, -1);
   EXPECT_EQ(all.high, 3);
   EXPECT_TRUE(all.everything);

@@ -372,7 +372,7 @@ PermuteAndFlip Chooser(std::int64_t spread, PlainUnits share) {
   return PermuteAndFlip::Make(Sensitivity::Make(spread).value(), share).value();
 }
 
-/// The exact answer by definition: a value that lies between the row below the rank and the row above it.
+/// The exact answer by definition: a value between the row below the rank and the row above it.
 TEST(QuantilesProperty, ThePublicChoiceIsTheQuantile) {
   Random random(stat::SeedForThisTest());
   for (int trial = 0; trial < 300; ++trial) {
@@ -404,7 +404,7 @@ TEST(QuantilesProperty, EmptyGroupsGiveEveryCandidateTheSameChance) {
   EXPECT_EQ(RankDistances(quantile, 77, std::vector<std::int64_t>(4, 0)), (std::vector<std::int64_t>(4, 0)));
 }
 
-// With 95 % the rank is within the error that is told, for tables of every shape.
+// With 95 % the rank is within the error that is stated, for tables of every shape.
 TEST(QuantilesProperty, RanksAreOffByNoMoreThanSaid_QUANTILE2) {
   Random random(stat::SeedForThisTest());
   for (int trial = 0; trial < 200; ++trial) {

@@ -223,7 +223,7 @@ TEST(PlanBound, HoldsForDistinctValuesThatOthersShare_DISTINCT1) {
       return !BoundHolds(other, brute);
     };
     as_units += planted(1) ? 1 : 0;
-    // Fewer values than rows: one value less is seen.
+    // Fewer values than rows: one value less is noticed.
     const std::int64_t l1 = c.plan.statistics[0].change.l1().steps();
     few += l1 > 0 && l1 < c.seen.unit.max_rows ? 1 : 0;
     fewer += l1 > 0 && l1 < c.seen.unit.max_rows && planted(l1 - 1) ? 1 : 0;
@@ -276,7 +276,7 @@ TEST(PlanBound, TheCheckAboveSeesPlantedFaultsOfPresence_ADDREM1) {
   EXPECT_GT(of_row, 4);
 }
 
-// The twin of PLAN-4: half of the L2 square; rows counted as if each were in a group of its own; a group too few.
+// The twin of PLAN-4: half of the L2 square; rows counted as if each were in its own group; one group too few.
 TEST(PlanBound, TheCheckAboveSeesPlantedFaultsInL2) {
   Dice dice(stat::SeedForThisTest());
   std::size_t refused = 0;

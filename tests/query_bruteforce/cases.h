@@ -22,7 +22,7 @@ struct Case {
   Policy seen = {};                      // by the question: its table of units is a table
   std::vector<std::string> groups = {};  // columns that make groups of units, with a row for each
   bool about_groups = false;             // all units of a group of [unit] within may change at once
-  // Of a question in which a number of an earlier stage stands: how it was planned. `sql` has the number itself.
+  // Of a question that uses a number of an earlier stage: how it was planned. `sql` has the number itself.
   std::string staged_sql = {};
   std::shared_ptr<const Policy> staged_policy = {};
 };
@@ -47,7 +47,7 @@ Case NextCase(Dice& dice, const Ask& ask, std::size_t& refused, int per_row = 0)
 }
 
 /// The same with one of its numbers as that of an earlier stage, planned without it, and its SQL made with it. `off`:
-/// how far the number lies beyond the range that it should have been cut to; 0: within.
+/// how far the number is beyond the range that it should have been cut to; 0: within.
 template <class Ask>
 Case NextStagedCase(Dice& dice, const Ask& ask, std::size_t& refused, double off = 0) {
   static const std::regex kNumber("(^|[^A-Za-z0-9_.'])([0-9]+(\\.[0-9]+)?)(?![A-Za-z0-9_.'])");

@@ -44,7 +44,7 @@ TEST(PlanOnEngine, NoNeighbourChangesMoreThanThePlanSays_PLAN1) {
     changes += trial.changes();
     shortened += trial.shortened();
   }
-  // Of a few questions none may be about units that have a key.
+  // Among few questions, none may be about units that have a key.
   const bool all = questions >= kAll;
   EXPECT_GT(compared, all ? 175u : 0u);  // answers, out of 720
   EXPECT_GT(changes, all ? 750u : 0u);   // pairs of records, out of 8,640 or more
@@ -365,7 +365,7 @@ TEST(PlanOnEngine, TheCheckAboveSeesKeysThatComeTwice) {
   EXPECT_GT(seen, 4);  // most records find no row
 }
 
-// The twin of ENGINE-9: what is believed of the rows of units, where no check has shown it.
+// The twin of ENGINE-9: what is believed about the rows of units, where no check has shown it.
 TEST(PlanOnEngine, TheCheckAboveSeesABeliefThatIsWrong_ENGINE9) {
   const auto engine = OpenConfigured();
   Dice dice(stat::SeedForThisTest());

@@ -128,7 +128,7 @@ class Trial {
     return fault.empty() ? FaultOfWhatIsKnown(integers) : fault;
   }
 
-  /// Reads the table as if units had at most this many rows and all of them a key, whether or not it is so.
+  /// Reads the table as if units had at most this many rows and all of them a key, whether or not that is true.
   void Believe(std::int64_t most) { belief_ = sql::UnitRows{.most = most, .all_have_keys = true}; }
 
   std::size_t compared() const { return compared_; }
@@ -179,7 +179,7 @@ class Trial {
     }
     return cell;
   }
-  // `charged`: of each row of the unit, which loses at most the average of what is charged to their cells [ROW-2].
+  // `charged`: for each row of the unit, which loses at most the average of what is charged to their cells [ROW-2].
   std::string ChangeFault(const std::vector<Integers>& results, const std::vector<bool>& charged) {
     const auto paid = static_cast<Int128>(std::count(charged.begin(), charged.end(), true));
     for (std::size_t s = 0; s < case_.plan.statistics.size(); ++s)

@@ -120,7 +120,7 @@ TEST(ImpossibleGroups, TheCheckAboveSeesAGroupThatIsMissing) {
   EXPECT_GT(seen, 50);
 }
 
-/// Groups by two keys that rows which pass are in, of all rows made of values that matter.
+/// Groups by two keys that hold rows that pass, of all rows made of values that matter.
 std::set<std::size_t> GroupsWithRows(const Case& c) {
   const Question question = ParseQuestion(c.sql);
   const Reference reference(c.policy, question, AggregatesOf(question), ImagesOf(c.plan), {PublicTable()});

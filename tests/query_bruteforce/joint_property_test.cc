@@ -80,7 +80,7 @@ class JointQuestion {
   }
 
  private:
-  // Of different rows: whoever comes or goes is in one of them alone.
+  // Of different rows: a unit that comes or goes is in only one of them.
   std::string Apart() {
     const auto sum = [&] { return dice_.Pick<std::string>({"sum(x)", "sum(y)", "sum(h)", "count(*)", "count(x)"}); };
     const std::string condition = dice_.Pick<std::string>({"b", "h > 1", "g = 'a'", "x > 0"});
@@ -171,7 +171,7 @@ class JointTrial {
     }
     return static_cast<double>(most / static_cast<long double>(priced.total.count()));
   }
-  /// The same for somebody who comes or goes, if that is secret.
+  /// The same for a unit that comes or goes, if that is secret.
   double LargestLossOfPresence(const Priced& priced) const {
     if (case_.policy.unit.presence != Presence::kSecret) return 0;
     long double most = 0;

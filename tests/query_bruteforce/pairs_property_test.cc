@@ -1,6 +1,6 @@
 // Rows that name two units: TABLES-3 by trying many neighbours. A unit's record is its row in p, the rows of c that it
-// owns, and all rows of c that name it. Which rows an owner keeps is by an order that is drawn anew for each world:
-// the price must hold for every order. The meaning of each question is written here with loops over rows.
+// owns, and all rows of c that name it. Which rows an owner keeps is decided by an order that is drawn again for each
+// world: the price must hold for every order. The meaning of each question is written here with loops over rows.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ struct Row {
   Number b;
   Word k;
   Number y;
-  int place = 0;  // which of equal rows; no part of the data
+  int place = 0;  // which of equal rows; not part of the data
 
   auto operator<=>(const Row&) const = default;
 };
@@ -196,7 +196,7 @@ Row RandomRow(Dice& dice, int owner, Number other) {
 
 int Another(Dice& dice) { return 2 + static_cast<int>(dice.Below(kOthers)); }
 
-// Rows that do not name the unit, by owners who mostly have more than they keep.
+// Rows that do not name the unit, of owners who usually have more than they keep.
 Data Rest(const World& world, Dice& dice) {
   Data data;
   std::map<int, std::int64_t> named;
@@ -292,7 +292,7 @@ TEST(TablesOfPairs, NoNeighbourChangesMoreThanThePlanSays_TABLES3) {
     EXPECT_TRUE(PriceHolds(*plan, tried))
         << ask.sql << "\nplan " << plan->statistics[0].change.l1().steps() << ", tried " << tried.l1 << ", own "
         << world.own << ", other " << world.other;
-    // Whoever is named may be in any cell.
+    // A unit that is named may be in any cell.
     EXPECT_EQ(std::count(plan->charged.begin(), plan->charged.end(), false), 0) << ask.sql;
     more_than_own += tried.l1 > plan->statistics[0].change.l1().steps() * world.own / (world.own + world.other) ? 1 : 0;
   }
@@ -373,7 +373,7 @@ TEST(PlanOnEngine, RowsOfTwoUnits_TABLES3) {
       return StatisticsOf(plan, engine->Run(plan.statement)).at(0);
     };
     Data rest = Rest(world, dice);
-    rest.rows.push_back(RandomRow(dice, 0, 3));  // nobody's: it does not count
+    rest.rows.push_back(RandomRow(dice, 0, 3));  // no unit's: it does not count
     const std::optional<Person> like = Person{"a", 0};
     std::vector<std::vector<Int128>> results;
     for (int n = 0; n < 4; ++n) {

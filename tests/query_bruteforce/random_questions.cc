@@ -322,7 +322,7 @@ std::string QuestionMaker::Tail(int depth) {
   if (dice_.Chance(30)) keys.push_back(dice_.Pick(computed));
   if (joined_ && dice_.Chance(40))
     keys.push_back(dice_.Pick<std::string>({"r.zone", "zone", "r.level", "r.level > 1"}));
-  // The last so many keys are rolled up, or two of them have all their totals.
+  // The last keys, this many, are rolled up, or two of them have all their totals.
   const std::size_t rolled = !keys.empty() && dice_.Chance(25) ? 1 + dice_.Below(keys.size()) : 0;
   const bool cube = rolled == 2 && dice_.Chance(50);
   for (std::size_t k = 0; k < keys.size(); ++k) {

@@ -30,8 +30,8 @@ class Dice {
 };
 
 /// A policy over table t, checked by the real reader: unit by key or by row, max_rows up to 3, columns with and without
-/// declared values, bounds, NULLs and publicity, some constant within a unit, and so many of a hundred of what is
-/// public public per row (then with a key).
+/// declared values, bounds, NULLs and publicity, some constant within a unit, and this percentage of the public ones
+/// public per row (then with a key).
 std::string RandomPolicy(Dice& dice, int per_row = 0);
 
 /// The public table r that questions may join, on its key.

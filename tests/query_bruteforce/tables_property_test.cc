@@ -41,10 +41,10 @@ void Widen(Reach& reach, const std::set<Added>& all) {
 struct Tried {
   Reach all;                  // over all neighbours
   std::vector<bool> changed;  // in each cell
-  bool stranger = false;      // presence public, and somebody who is not in p: nobody knows a cell
+  bool stranger = false;      // presence public, and somebody who is not in p: no cell is known
 };
 
-/// Where presence is public, whoever is in p is in p in both data sets, and whoever is not is not in either.
+/// Where presence is public, a unit in p is in p in both data sets, and one that is not is in neither.
 Tried TryAll(const World& world, const Ask& ask, const Plan& plan) {
   Tried tried;
   const bool known = world.policy.unit.presence == Presence::kPublic;
@@ -117,7 +117,7 @@ TEST(TablesOfUnits, NoNeighbourChangesMoreThanThePlanSays_TABLES2) {
 
 // The twins. Of TABLES-2: what is kept of the second table is forgotten in the price. Of TABLES-1: presence of the
 // unit's table is taken for that of the second; a column of the second table is taken for the public one of the same
-// name; and the second table is charged to the cells of nobody else.
+// name; and the second table is charged to nobody else's cells.
 TEST(TablesOfUnits, TheCheckAboveSeesPlantedFaults_TABLES1) {
   Dice dice(stat::SeedForThisTest());
   int product = 0, presence = 0, cells = 0, halved = 0;
@@ -203,7 +203,7 @@ TEST(TablesOfUnits, JointMovesHoldForJoins_TABLES2) {
   EXPECT_GT(halved, 10);  // the twin: half of the moves would be too few
 }
 
-// What a check of the unit's table has shown (that nobody has more than one row there) says nothing of other tables.
+// What a check of the unit's table has shown (that nobody has more than one row there) says nothing about other tables.
 TEST(TablesOfUnits, WhatIsKnownOfTheUnitsTableIsNotUsedForOthers_TABLES1) {
   Dice dice(stat::SeedForThisTest());
   const sql::UnitRows known{.most = 1, .all_have_keys = true, .rows = 7};
@@ -220,7 +220,7 @@ TEST(TablesOfUnits, WhatIsKnownOfTheUnitsTableIsNotUsedForOthers_TABLES1) {
         EXPECT_EQ(plain, knows) << ask.sql;
     }
   }
-  EXPECT_GT(used, 5);  // the twin: of the unit's table it is used
+  EXPECT_GT(used, 5);  // the twin: for the unit's table it is used
 }
 
 Datum DatumOf(const Word& word) { return word ? TextDatum(*word) : NullDatum(); }
@@ -242,7 +242,7 @@ struct Tables {
   }
 };
 
-/// Up to `over` rows more than are kept.
+/// Up to `over` more rows than are kept.
 Unit RandomUnit(const World& world, const Word& g, bool there, std::size_t over, Dice& dice) {
   const auto number = [&] { return dice.Chance(15) ? Number() : Number(dice.Between(-3, 5)); };
   const auto word = [&](const char* a, const char* b) { return dice.Pick<Word>({a, b, "other", std::nullopt}); };
@@ -277,7 +277,7 @@ Unit Read(Unit unit) {
   return unit;
 }
 
-// On a real engine: units with too many rows in either table, rows without a key, units in one table alone, NULLs,
+// On a real engine: units with too many rows in either table, rows without a key, units in only one table, NULLs,
 // values out of bounds. One unit's rows in both tables are replaced at once, again and again.
 TEST(PlanOnEngine, TablesOfTheSameUnits_TABLES2) {
   Dice dice(stat::SeedForThisTest());

@@ -1,4 +1,4 @@
-// Laws computed from their definitions, by adding up: what samplers are compared with. Slow and plain on purpose.
+// Laws computed from their definitions, by adding up: what samplers are compared with. Slow and simple on purpose.
 #pragma once
 #include <cstdint>
 #include <functional>

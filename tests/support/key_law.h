@@ -5,7 +5,7 @@
 
 namespace kith::testing {
 
-/// Keys with so many units each, with the probability of this being so.
+/// Keys with this many units each, with the probability of this.
 struct PossibleKeys {
   long double probability = 1;
   std::vector<std::int64_t> units;
@@ -20,8 +20,8 @@ struct KeyLaw {
 };
 
 /// The largest P[S] - e^loss P'[S] over sets of answers, where a key that occurs is shown if its noisy count reaches
-/// the threshold, and no other is. Exact but for noise beyond 9 sigma or 40 scales, which is one answer. Requires: the
-/// same keys everywhere.
+/// the threshold, and no other is. Exact except for noise beyond 9 sigma or 40 scales, which is one answer. Requires:
+/// the same keys everywhere.
 long double DeltaOfKeys(const std::vector<PossibleKeys>& before, const std::vector<PossibleKeys>& after,
                         const KeyLaw& law, long double loss);
 

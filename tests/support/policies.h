@@ -1,4 +1,4 @@
-// Policies for tests of the modules that stand on policy.
+// Policies for tests of the modules that build on policy.
 #pragma once
 #include <cstdlib>
 #include <iostream>
@@ -8,7 +8,7 @@
 
 namespace kith::testing {
 
-/// The policy of a text that must be valid; otherwise the error is printed and the test program ends.
+/// The policy from text that must be valid; otherwise the error is printed and the test program ends.
 inline Policy MakePolicy(const std::string& text, const std::filesystem::path& file = "policy.toml") {
   auto policy = Policy::Parse(text, file);
   if (!policy) {

@@ -1,5 +1,5 @@
 // Random tables of edges with all that can be in them (loops, pairs that come again in either direction, names of every
-// kind), and what they say, worked out by sets: nothing here knows how an engine is asked.
+// kind), and what they say, worked out with sets: nothing here knows how an engine is asked.
 #pragma once
 #include <fmt/format.h>
 

@@ -1,4 +1,5 @@
-// Every kind of analysis against a server: what needs its rows out says so before, and is refused where they stay.
+// Every kind of analysis against a server: what needs rows to leave it says so beforehand, and is refused where they
+// must stay.
 #pragma once
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -22,7 +23,7 @@
 namespace kith::testing {
 
 /// The columns of the table t that all of them are about; units are its rows by id, one each, and everybody knows which
-/// there are.
+/// rows there are.
 inline constexpr char kAnalysedColumns[] =
     "id = { type = \"integer\" }\npal = { type = \"integer\" }\nage = { type = \"integer\", lower = 0, upper = 100 }\n"
     "cost = { type = \"real\", lower = 0, upper = 10 }\nill = { values = [\"no\", \"yes\"] }\n";

@@ -18,7 +18,7 @@ namespace kith::testing {
 
 using Sessions = std::vector<const Session*>;
 
-/// One row for each unit, with a value of the middle: of one row, of two, of halves, of infinite ones, of none. The
+/// One row for each unit, with a middle value: of one row, of two, of halves, of infinite ones, of none. The
 /// table has the columns id, age, cost and ill, and at most two rows for each id.
 inline constexpr const char* kMediansOfUnits[] = {
     "SELECT count(m), sum(m) FROM (SELECT id, median(cost) AS m FROM t GROUP BY id) AS u",
@@ -49,7 +49,7 @@ inline void ExpectSameMeans(const Policy& policy, const Session& file, const Ses
   ExpectSameRound(**analysis, file, servers, "k-means");
 }
 
-/// The table has the columns id and pal. Where people have more friends than count, each engine keeps others of them:
+/// The table has the columns id and pal. Where people have more friends than count, each engine keeps different ones:
 /// so nobody may have more than `most`.
 inline void ExpectSameDegrees(std::size_t most, const Policy& policy, const Session& file, const Sessions& servers,
                               const std::string& what) {
@@ -58,7 +58,7 @@ inline void ExpectSameDegrees(std::size_t most, const Policy& policy, const Sess
   ExpectSameRound(**analysis, file, servers, what);
 }
 
-/// What leaves the engine row by row: a classifier, points, a statistic of somebody's own and its sums. The table has
+/// What leaves the engine row by row: a classifier, points, a person's own statistic and its sums. The table has
 /// the columns ill, age, cost and ward.
 inline void ExpectSameRowsOut(const Policy& policy, const Session& file, const Sessions& servers) {
   std::vector<std::unique_ptr<Study>> studies;

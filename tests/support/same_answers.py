@@ -15,7 +15,7 @@ SCHEMA = schema("answers")
 
 PEOPLE = [(i, i // 3, "ABÖ"[i % 3], 20 + i * 7 % 60, "yes" if i % 7 == 0 else None if i % 11 == 0 else "no", int("0000111223"[i % 10]), i * 3 % 10, None if i % 13 == 0 else i * 37 % 500)
           for i in range(240)]
-# Nobody has more visits than count: of more, each engine would keep others.
+# Nobody has more visits than count: otherwise each engine would keep different ones.
 VISITS = [(i * 7 % 240, i % 9, i * 17 % 90, "XYZ"[i % 3]) for i in range(600)]
 # Who calls whom: a row is about both.
 CALLS = [(i * 7 % 240, i * 11 % 260 if i % 17 else None, i * 17 % 90, "XYZ"[i % 3]) for i in range(500)]
@@ -162,7 +162,7 @@ class SameAnswers(unittest.TestCase):
     def check(self, world):
         named, rest, asked, epsilon = WORLDS[world]
         for number, command in enumerate(asked()):
-            if number % 2 == 0:  # so few fit into one budget
+            if number % 2 == 0:  # this few fit into one budget
                 here, there = self.place("files", named, rest), self.place("server", named, rest)
             with self.subTest(command=command):
                 self.assertEqual(self.ask(there, command, epsilon), self.ask(here, command, epsilon))

@@ -7,7 +7,7 @@
 namespace kith::testing {
 namespace {
 
-/// The path that is walked now. A draw behind its end takes the first child there.
+/// The path that is walked now. A draw beyond its end takes the first child there.
 class Path final : public BitSource {
  public:
   struct TooDeep {};

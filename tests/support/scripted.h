@@ -27,7 +27,7 @@ class ScriptedBits final : public BitSource {
   std::size_t next_ = 0;
 };
 
-/// Each output's exact probability, up to what was not walked: it lies in [found, found + unexplored], in units of
+/// Each output's exact probability, up to what was not walked: it is in [found, found + unexplored], in units of
 /// 2^-depth.
 struct ExactLaw {
   int depth = 0;
@@ -42,7 +42,7 @@ struct ExactLaw {
 };
 
 /// Walks through every path of `sample` that draws at most `depth` bits, with exact integers all the way.
-/// Requires: depth <= 120, and that sample draws from the given source alone.
+/// Requires: depth <= 120, and that sample draws only from the given source.
 ExactLaw Walk(int depth, const std::function<Int128(BitSource&)>& sample);
 
 }  // namespace kith::testing

@@ -20,7 +20,7 @@ std::vector<long double> SelectionLaw(const std::vector<std::int64_t>& distances
   const auto coins = Coins(distances, rate);
   std::vector<long double> law;
   for (std::size_t v = 0; v < coins.size(); ++v) {
-    std::vector<long double> heads = {1};  // probability of so many heads among the others
+    std::vector<long double> heads = {1};  // probability of this many heads among the others
     for (std::size_t w = 0; w < coins.size(); ++w) {
       if (w == v) continue;
       heads.push_back(0);

@@ -1,4 +1,4 @@
-// What sessions on different engines give for one statement, in an order of its own, so that it can be compared.
+// What sessions on different engines give for one statement, in a fixed order, so that it can be compared.
 #pragma once
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 
 namespace kith::testing {
 
-/// Draws that depend on the seed alone, on every machine.
+/// Draws that depend only on the seed, on every machine.
 class Dice {
  public:
   explicit Dice(std::uint64_t seed) : engine_(seed) {}
@@ -25,7 +25,7 @@ class Dice {
 
 /// A random law of m values: about as often smooth, extreme (probabilities down to 1e-6) or with zeros.
 std::vector<double> RandomLaw(Dice& dice, int values);
-/// A random joint law, of the same three sorts.
+/// A random joint law, of the same three kinds.
 SmallLaw RandomJoint(Dice& dice, std::vector<int> values);
 
 }  // namespace kith::testing

@@ -17,7 +17,7 @@ inline constexpr double kAlpha = 1e-9;
 /// printed.
 std::uint64_t SeedForThisTest();
 
-/// Bits of the Mersenne twister, for tests alone. One word of the engine for each draw.
+/// Bits of the Mersenne twister, only for tests. One word of the engine for each draw.
 class SeededBits final : public BitSource {
  public:
   explicit SeededBits(std::uint64_t seed) : engine_(seed) {}
@@ -30,18 +30,18 @@ class SeededBits final : public BitSource {
   std::uint64_t draws_ = 0;
 };
 
-/// The empirical CDF of n samples lies farther than this from the true one with probability at most kAlpha, for every n
+/// The empirical CDF of n samples is farther than this from the true one with probability at most kAlpha, for every n
 /// and law. Source: Dvoretzky, Kiefer, Wolfowitz 1956; constant 2: Massart 1990.
 double Radius(std::size_t n);
 
-/// So many samples that a law whose CDF is off by d somewhere stays within Radius(n) with probability at most kAlpha.
+/// Enough samples that a law whose CDF is off by d somewhere stays within Radius(n) with probability at most kAlpha.
 std::size_t SamplesToSee(double d);
 
 /// The largest distance between the empirical CDF of n draws and the CDF of an integer law.
 double CdfDistance(std::size_t n, const std::function<std::int64_t()>& draw,
                    const std::function<double(std::int64_t)>& cdf);
 
-/// A lower bound for the probability of an event with so many hits; wrong with probability at most kAlpha
+/// A lower bound for the probability of an event with this many hits; wrong with probability at most kAlpha
 /// (audit/probe_bounds.h: Clopper-Pearson).
 double LowerBound(std::uint64_t hits, std::uint64_t trials);
 

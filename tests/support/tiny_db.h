@@ -1,4 +1,4 @@
-// A second, deliberately plain reading of kith's SQL: tables of a few rows, a small parser and an interpreter that
+// A second, deliberately simple reading of kith's SQL: tables of a few rows, a small parser and an interpreter that
 // evaluates a question row by row. Tests compare the planner and the engines with it. It shares no code with src/query.
 #pragma once
 #include <cstdint>
@@ -69,7 +69,7 @@ struct Question {
     Expr expr;
     bool descending = false;
   };
-  /// A public table beside the table: the row whose key equals `on`.
+  /// A public table in addition to the table: the row whose key equals `on`.
   struct Join {
     std::string table, alias, key;
     Expr on;
@@ -81,7 +81,7 @@ struct Question {
   std::vector<Join> joins;
   std::optional<Expr> where;
   std::vector<Expr> group_by;
-  std::size_t rolled_up = 0;  // so many of the last keys stand in ROLLUP, or in CUBE
+  std::size_t rolled_up = 0;  // this many of the last keys are in ROLLUP, or in CUBE
   bool cube = false;
   std::vector<Order> order_by;
   std::optional<long long> limit;
@@ -96,7 +96,7 @@ Expr ParseExpression(const std::string& sql);
 bool IsAggregate(const Expr& expr);
 /// Variance, standard deviation, covariance or correlation.
 bool IsSpread(const Expr& expr);
-/// Whether it is count(DISTINCT ...) of something else than units: of values, which several units can have.
+/// Whether it is count(DISTINCT ...) of something other than units: of values, which several units can have.
 bool CountsValues(const Expr& expr, const Policy& policy);
 /// Every aggregate of the question, left to right, each once.
 std::vector<Expr> AggregatesOf(const Question& question);
@@ -114,7 +114,7 @@ struct RowEffect {
 };
 
 /// What the reference says for the mean of no values, and for spreads that SQL says are NULL: the planner's choice
-/// there is not its business.
+/// there does not concern it.
 inline constexpr const char* kNoMean = "(no mean)";
 
 /// Statistics as exact numbers: [aggregate][group].
@@ -123,9 +123,9 @@ using Statistics = std::vector<std::vector<long double>>;
 /// A question on a policy, evaluated without noise.
 class Reference {
  public:
-  /// `aggregates` are what the statistics are made of; avg and spreads are none of them (give sum and count). `images`:
-  /// the values of every GROUP BY key, if one of them is more than a column with declared values. A row with another
-  /// value throws.
+  /// `aggregates` are what the statistics are made of; avg and spreads are not among them (give sum and count).
+  /// `images`: the values of every GROUP BY key, if one of them is more than a column with declared values. A row with
+  /// another value throws.
   Reference(const Policy& policy, Question question, std::vector<Expr> aggregates,
             std::vector<std::vector<Datum>> images = {}, std::vector<TinyTable> publics = {});
 
@@ -144,7 +144,7 @@ class Reference {
   /// Statistics of rows that are all kept (no unit has more than max_rows). Rows without key are dropped.
   Statistics Evaluate(const TinyTable& table) const;
   /// The group of the finest level, and those of every coarser one that it is part of. Groups of coarser levels come
-  /// behind those of finer ones.
+  /// after those of finer ones.
   std::vector<std::size_t> GroupsWith(std::size_t finest) const;
   /// What one unit with these row effects adds to the statistics.
   Statistics Contribution(const std::vector<const RowEffect*>& rows) const;
@@ -156,7 +156,7 @@ class Reference {
     Expr expr;
     std::vector<Datum> values;
   };
-  using Level = std::vector<bool>;  // for each key: whether its groups are told apart by it
+  using Level = std::vector<bool>;  // for each key: whether it distinguishes its groups
   void AddLevels();
   std::size_t GroupsIn(const Level& level) const;
   std::vector<std::size_t> PlaceOf(std::size_t group) const;

@@ -83,7 +83,7 @@ std::vector<std::vector<Value>> ExactAnswer(const Plan& plan, const std::vector<
   std::vector<std::vector<Value>> rows;
   std::vector<std::size_t> shown_order(plan.groups());
   std::iota(shown_order.begin(), shown_order.end(), 0);
-  // Totals behind their parts.
+  // Totals after their parts.
   std::stable_sort(shown_order.begin(), shown_order.end(), [&](std::size_t a, std::size_t b) {
     const auto x = plan.PlaceOf(a).keys, y = plan.PlaceOf(b).keys;
     for (std::size_t k = 0; k < x.size(); ++k)

@@ -95,7 +95,7 @@ class DuckDb final : public SqlRunner {
     Need(duckdb_connect(database_, &connection_), "connect");
     Execute("SET threads = 1");
     Execute("SET TimeZone = 'UTC'");
-    // What engine/duckdb/lattice_steps.h says of kith's own functions, in DuckDB's words; the test beside it compares
+    // What engine/duckdb/lattice_steps.h says about kith's own functions, in DuckDB's SQL; the test next to it compares
     // them.
     Execute(
         "CREATE MACRO kith_steps(x, low, high, shift, inverse) AS CASE WHEN isfinite(x) THEN "

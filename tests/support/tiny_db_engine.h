@@ -1,4 +1,4 @@
-// Real engines behind one small door, for tests: put tables in, run a plan's SQL, get integers out.
+// Real engines behind one small interface, for tests: put tables in, run a plan's SQL, get integers out.
 #pragma once
 #include <memory>
 #include <optional>
@@ -20,7 +20,7 @@ class SqlRunner {
   virtual const sql::Dialect& dialect() const = 0;
   /// Replaces the table of this name, if there is one. Throws std::runtime_error.
   virtual void Load(const TinyTable& table) = 0;
-  /// Throws std::runtime_error with the engine's words if the SQL fails or returns something else than integers.
+  /// Throws std::runtime_error with the engine's words if the SQL fails or returns something other than integers.
   virtual IntegerRows Run(const std::string& sql) = 0;
   virtual IntegerRows Run(const sql::Statement& statement, const sql::UnitRows& known = {}) {
     return Run(dialect().Write(statement, known));
@@ -41,7 +41,7 @@ std::unique_ptr<SqlRunner> OpenConfigured();
 /// Engine rows as integers by [statistic][group]. Throws if a group index is out of range or a group comes twice.
 std::vector<std::vector<Int128>> StatisticsOf(const Plan& plan, const IntegerRows& rows);
 
-/// The values of every key as the reference has them; texts that look like dates are dates.
+/// The values of every key as the reference has them; strings that look like dates are dates.
 std::vector<std::vector<Datum>> ImagesOf(const Plan& plan);
 
 /// The answer without noise: outputs over exact statistics, ordered and limited.

@@ -14,7 +14,7 @@ namespace {
 
 using Kind = Datum::Kind;
 
-/// -1, 0 or 1. A text literal beside a date is read as a date.
+/// -1, 0 or 1. A text literal next to a date is read as a date.
 int Compare(Datum a, Datum b) {
   const auto align = [](Datum& text, const Datum& other) {
     if (text.kind != Kind::kText) return;
@@ -179,7 +179,7 @@ std::string DateText(const std::string& format, const Datum& date) {
   return text;
 }
 
-/// Newer functions; nothing if it is none of them.
+/// Newer functions; nothing if it is not among them.
 std::optional<Datum> Function(const std::string& name, const std::vector<Datum>& args) {
   const long double x = args[0].number;
   if (name == "sqrt") return x < 0 ? NullDatum() : RealDatum(std::sqrt(x));
@@ -300,7 +300,7 @@ class Evaluator {
       if (year < DatePart("year", later).number || in_year(later) >= in_year(earlier)) ++years;
     return IntegerDatum(years);
   }
-  // NULLs are passed over, as in PostgreSQL.
+  // NULLs are skipped, as in PostgreSQL.
   Datum Extreme(const Expr& e) const {
     Datum best;
     for (const Expr& arg : e.args) {

@@ -7,7 +7,7 @@
 
 namespace kith::testing {
 
-/// The value of a node if it is known as it stands; nothing to evaluate it from its parts.
+/// The value of a node if it is known as it is; nothing to evaluate it from its parts.
 using Lookup = std::function<std::optional<Datum>(const Expr&)>;
 
 Datum EvalWith(const Expr& expr, const Lookup& lookup);

@@ -43,7 +43,7 @@ void AddCalendar(std::vector<Datum>& out, const Column& column) {
   }
 }
 
-/// A text, and what it matches if it is a pattern.
+/// A string, and what it matches if it is a pattern.
 void AddTexts(std::vector<Datum>& out, const std::string& text) {
   out.push_back(TextDatum(text));
   std::string plain;
@@ -369,7 +369,7 @@ void ForEachMultiset(std::size_t count, std::size_t most, std::vector<std::size_
   }
 }
 
-/// One combination of what is public of a unit: its records, and how far they are from each other.
+/// One combination of what is public about a unit: its records, and how far they are from each other.
 class OneUnit {
  public:
   OneUnit(const Policy& policy, const Reference& reference, const Effort& effort, const Tried& tried,
@@ -382,7 +382,7 @@ class OneUnit {
         open_(open),
         result_(result) {}
 
-  /// Rows come and go, and differ in secrets alone.
+  /// Rows come and go, and differ only in secrets.
   void TryRecords() {
     std::vector<std::set<Sparse>> contributions(reference_.aggregates().size());
     ForEachConstant([&](const Row& constant) {
@@ -422,7 +422,7 @@ class OneUnit {
     ForEachTuple(tried_.constant, row, 0, visit);
   }
 
-  // Of one unit all rows have the same constants, and each has secrets of its own.
+  // Of one unit all rows have the same constants, and each has its own secrets.
   std::set<RowEffect> EffectsOf(const Row& open, const Row& constant) const {
     std::set<RowEffect> effects;
     Row secret_row(table_.columns.size());

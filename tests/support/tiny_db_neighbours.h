@@ -17,7 +17,7 @@ struct BruteForce {
   std::vector<std::size_t> groups;               // and the most groups with any change
   std::vector<std::vector<long double>> change;  // the same for each cell of the policy: [cell][aggregate]
 
-  /// Where columns are public per row, a unit has so many rows in all, each in one of these cells: by how much its
+  /// Where columns are public per row, a unit has this many rows in all, each in one of these cells: by how much its
   /// record can change each aggregate.
   struct OfRows {
     std::vector<std::size_t> cells;

@@ -143,7 +143,7 @@ class Parser {
     if (question.where) strip(*question.where);
   }
 
-  // Names of the sub-select become what they stand for; a name that it does not have is a column of the table.
+  // Names of the sub-select become what they refer to; a name that it does not have is a column of the table.
   static void Replace(Expr& expr, const Question& source) {
     for (const auto& item : source.items)
       if (expr.op == "column" && expr.name == item.name) {

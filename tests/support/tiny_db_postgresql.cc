@@ -33,7 +33,7 @@ const char* TypeName(ColumnType type) {
   return "";
 }
 
-/// PostgreSQL's texts hold no zero byte: it becomes the byte that sorts next.
+/// PostgreSQL's text holds no zero byte: it becomes the byte that sorts next.
 std::string Quoted(const std::string& text) {
   std::string quoted = "'";
   for (const char c : text) quoted += c == '\'' ? "''" : std::string(1, c == '\0' ? '\x01' : c);
@@ -41,7 +41,7 @@ std::string Quoted(const std::string& text) {
 }
 
 /// Times that are farther away than an engine reads (engine/postgresql/reading.h) become the farthest that it does: for
-/// a question both lie beyond every bound.
+/// a question both are beyond every bound.
 long double InReach(const Datum& value) {
   constexpr long double kFirst = -2440550, kLast = 100'000'000, kDay = 86'400'000'000;  // days, microseconds
   if (value.kind == Datum::Kind::kDate) return std::clamp(value.number, kFirst, kLast);
@@ -80,7 +80,7 @@ Server ServerOf(const std::string& words) {
 
 /// Tables go in on one connection. Questions are asked on another, as a session asks them: over the tables as the
 /// catalog describes them, and each value read as declared. What a session does besides when it opens (locks, promises)
-/// would take most of the time, and tests of its own look at it.
+/// would take most of the time, and has its own tests.
 class PostgreSql final : public SqlRunner {
  public:
   explicit PostgreSql(const std::string& connection) : puts_(PQconnectdb(connection.c_str())) {
@@ -130,7 +130,7 @@ class PostgreSql final : public SqlRunner {
     return columns;
   }
 
-  /// Puts it into the policy. False: it was there already, with the same columns.
+  /// Puts it into the policy. False: it was already there, with the same columns.
   bool Declare(const TinyTable& table) {
     const std::string columns = ColumnsOf(table);
     if (std::exchange(shapes_[table.name], columns) == columns) return false;
@@ -156,7 +156,7 @@ class PostgreSql final : public SqlRunner {
     if (!done) throw std::runtime_error(std::string("postgresql: ") + PQerrorMessage(puts_) + sql);
   }
 
-  static constexpr std::size_t kRenewed = 64;  // rows that were deleted stay in the way for so long
+  static constexpr std::size_t kRenewed = 64;  // rows that were deleted stay in the way for this long
   PGconn* puts_;
   std::size_t loads_ = 0;
   std::unique_ptr<PgConnection> asks_;

@@ -158,7 +158,7 @@ namespace {
 constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
 }  // namespace
 
-/// The position of the value of each key; kAll where the group's level does not tell them apart.
+/// The position of the value of each key; kAll where the group's level does not distinguish them.
 std::vector<std::size_t> Reference::PlaceOf(std::size_t group) const {
   std::size_t at = 0;
   while (group >= GroupsIn(levels_[at])) group -= GroupsIn(levels_[at++]);
@@ -313,7 +313,7 @@ Row Reference::AnswerRow(std::size_t group, const std::vector<std::pair<Expr, Da
   return row;
 }
 
-// From plain sums over the rows where all arguments are there, as in a textbook.
+// From simple sums over the rows where all arguments are there, as in a textbook.
 Datum Reference::SpreadOf(const Expr& aggregate, const TinyTable& table, std::size_t group) const {
   const Expr& x = aggregate.args[0];
   const Expr& y = aggregate.args.back();
@@ -348,7 +348,7 @@ Datum Reference::SpreadOf(const Expr& aggregate, const TinyTable& table, std::si
 }
 
 std::vector<Row> Reference::Answer(const TinyTable& table) const {
-  // avg is the plain mean of the values that are there.
+  // avg is the simple mean of the values that are there.
   const std::vector<Expr> asked = AggregatesOf(question_);
   std::vector<Expr> parts;
   for (const Expr& aggregate : asked) {
@@ -363,7 +363,7 @@ std::vector<Row> Reference::Answer(const TinyTable& table) const {
   std::vector<Row> rows;
   std::vector<std::size_t> shown_order(groups());
   std::iota(shown_order.begin(), shown_order.end(), 0);
-  // Totals behind their parts: a level with fewer keys comes after all that agree with it in these.
+  // Totals after their parts: a level with fewer keys comes after all that agree with it in these.
   std::stable_sort(shown_order.begin(), shown_order.end(),
                    [&](std::size_t a, std::size_t b) { return PlaceOf(a) < PlaceOf(b); });
   for (const std::size_t g : shown_order) {

@@ -47,7 +47,7 @@ std::string Literal(const Datum& value, ColumnType type) {
     return typed(buffer);
   }
   const auto whole = static_cast<std::int64_t>(value.number);
-  // Years beyond 9999 have no text that all read alike.
+  // Years beyond 9999 have no text that all engines read alike.
   if (value.kind == Datum::Kind::kDate) return "date_add('day', " + std::to_string(whole) + ", DATE '1970-01-01')";
   if (value.kind == Datum::Kind::kTimestamp) return typed("TIMESTAMP '" + TimestampText(whole) + "'");
   return typed(ToText(value));
@@ -100,7 +100,7 @@ class Trino final : public SqlRunner {
     sql += ") AS t(";
     for (std::size_t i = 0; i < table.columns.size(); ++i) sql += (i ? ", " : "") + QuotedName(table.columns[i]);
     sql += table.rows.empty() ? ") WHERE FALSE" : ")";
-    // A statement takes a tenth of a second at best: a table that is there already is left alone.
+    // A statement takes a tenth of a second at best: a table that is already there is left alone.
     static std::map<std::string, std::string> loaded;
     if (loaded[table.name] == sql) return;
     if (!loaded[table.name].empty()) Execute("DROP TABLE IF EXISTS " + name);

@@ -15,7 +15,7 @@ bool AsksForUnits(const Policy& policy, const Question& question) {
   return question.table == policy.unit.table + "_units" && policy.FindTable(question.table) == nullptr;
 }
 
-// A name that is no column of the table: what a unit's row has besides.
+// A name that is not a column of the table: what a unit's row has besides.
 bool IsMade(const Question::Item& item, const Table& table) {
   return item.expr.op != "column" || table.Find(item.expr.name) == nullptr ||
          (!item.name.empty() && item.name != item.expr.name);
@@ -41,7 +41,7 @@ std::int64_t SizeOfGroups(const Question& sub, const Policy& policy) {
   return *size;
 }
 
-// What an aggregate of a column can be, where that is plain to see; a column without bounds otherwise.
+// What an aggregate of a column can be, where that is obvious; a column without bounds otherwise.
 Column MadeColumn(const Question::Item& item, const Policy& policy, std::int64_t most_rows) {
   const Expr& made = item.expr;
   if (made.op == "window") return MadeColumn({made.args[0], item.name}, policy, most_rows);
@@ -71,7 +71,7 @@ Column MadeColumn(const Question::Item& item, const Policy& policy, std::int64_t
   column.lower = of->lower;
   column.upper = of->upper;
   if (adds) {
-    // A column with declared values has no bounds of its own.
+    // A column with declared values itself has no bounds.
     double low = of->lower.value_or(0), high = of->upper.value_or(0);
     for (const Value& value : of->values) {
       const double number = static_cast<double>(FromPolicyValue(value, of->type).number);
@@ -210,7 +210,7 @@ std::optional<TinyTable> UnitRows(const Question& question, const Policy& declar
     units[unit].push_back(read);
     raw[unit].push_back(row);
   }
-  // Of groups that are larger than declared, what is made is cut, which is not said of every expression here.
+  // For groups that are larger than declared, what is made is cut, which is not modelled for every expression here.
   for (const auto& [unit, rows] : units) {
     const bool large = IsOfGroups(sub, declared) &&
                        static_cast<std::int64_t>(rows.size()) > SizeOfGroups(sub, declared) * declared.unit.max_rows;

@@ -1,4 +1,4 @@
-// A check that cannot fail is none.
+// A check that cannot fail is not a check.
 #include "tests/support/xml.h"
 
 #include <gtest/gtest-spi.h>

@@ -47,7 +47,7 @@ TEST_F(CuratorOnTrino, UnitsThatMovedBetweenImports_ENGINE8) {
   EXPECT_NE(Import("lake").find("2 units have other values in public columns"), std::string::npos);
   Replace("lake", "(1, 'A', 8, 5), (2, 'B', 7, 2)");
   EXPECT_NE(Import("lake").find("1 unit has another group"), std::string::npos);
-  // What was refused is no import: the state before it counts.
+  // What was refused is not an import: the state before it counts.
   Replace("lake", "(1, 'A', 7, 5), (3, 'A', 5, 5)");
   EXPECT_EQ(Import("lake"), "");
 }

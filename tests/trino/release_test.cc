@@ -71,7 +71,7 @@ TEST_F(TrinoRelease, AWayThatIsCutInTheMiddleOfAQuestion) {
     EXPECT_EQ(answer.error().code, Code::kStorage);
     EXPECT_NE(answer.error().Text().find(trino::AfterData().what), std::string::npos) << answer.error().Text();
   }
-  EXPECT_NEAR(Spent(policy), 2, 1e-9);  // the charge stands
+  EXPECT_NEAR(Spent(policy), 2, 1e-9);  // the charge remains
   const auto closed = Ask(policy, "SELECT sum(x) FROM t WHERE x > 0");
   ASSERT_FALSE(closed);
   EXPECT_NE(closed.error().Text().find("cannot be reached"), std::string::npos) << closed.error().Text();

@@ -1,4 +1,4 @@
-// A Trino of the tests' own (tests/trino/with_trino), tables in it, and kith's engine on them.
+// The tests' own Trino (tests/trino/with_trino), tables in it, and kith's engine on them.
 #pragma once
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// Snapshots, what is known of them, what is refused, and what becomes of failures.
+// Snapshots, what is known about them, what is refused, and what becomes of failures.
 #include <csignal>
 #include <fstream>
 #include <sstream>
@@ -231,8 +231,8 @@ TEST_F(TrinoTest, ExtremeValuesReadAsThemselvesOrAsMissing_ENGINE13) {
   }
 }
 
-// The twin: casts that are not guarded fail at a value, or give another number than elsewhere.
-// concat_ws refuses texts above a megabyte, and more than 254 of them: one person's long text would stop every
+// The twin: casts that are not guarded fail at a value, or give a number other than elsewhere. concat_ws refuses
+// strings above a megabyte, and more than 254 of them: one person's long text would stop every
 // question.
 TEST_F(TrinoTest, LongTextsAndManyColumnsHaveHashes_ENGINE13) {
   other_.Do("CREATE TABLE " + In("lake") + " AS SELECT rpad('a', 1200000, 'b') AS x");
@@ -242,7 +242,7 @@ TEST_F(TrinoTest, LongTextsAndManyColumnsHaveHashes_ENGINE13) {
     const std::string hash = sql::Trino().RowHash(std::vector<std::string>(columns, "x"));
     EXPECT_EQ(Ask(**session, "SELECT count(DISTINCT " + hash + ") FROM t"), "1") << columns;
   }
-  // The twin: the texts themselves cannot be joined.
+  // The twin: the strings themselves cannot be joined.
   EXPECT_EQ(Ask(**session, "SELECT count(DISTINCT md5(to_utf8(concat_ws('|', x, x)))) FROM t"),
             trino::AfterData().Text());
 }
@@ -275,7 +275,7 @@ TEST_F(TrinoTest, FailuresOfAStatementHaveOneText_ENGINE12) {
   EXPECT_EQ(Ask(**session, "SELECT sum(x) FROM t"), "4711");
 }
 
-// The twin: the server's names for these failures differ, and would tell them apart.
+// The twin: the server's names for these failures differ, and would distinguish them.
 TEST_F(TrinoTest, TheServerItselfTellsThemApart) {
   EXPECT_EQ(other_.Try("SELECT 1 / (x - 4711) FROM (VALUES 4711) AS t(x)"), "DIVISION_BY_ZERO");
   EXPECT_EQ(other_.Try("SELECT CAST(concat('SECRET', x) AS BIGINT) FROM (VALUES 'a') AS t(x)"),
@@ -387,7 +387,7 @@ TEST_F(TrinoTest, SecretsComeFromTheEnvironmentAndNeedTls) {
   EXPECT_EQ(login->token, "abc");
 }
 
-// Last of its program (the name begins with a Z): the cluster has a worker less afterwards.
+// Last of its program (the name begins with a Z): the cluster has one worker less afterwards.
 TEST_F(TrinoTest, ZAKilledWorkerHasTheSameText_ENGINE12) {
   const char* workers = std::getenv("KITH_TEST_TRINO_WORKERS");
   int worker = 0;
@@ -396,7 +396,7 @@ TEST_F(TrinoTest, ZAKilledWorkerHasTheSameText_ENGINE12) {
   other_.Do("CREATE TABLE " + In("lake") + " AS SELECT n AS x FROM TABLE(sequence(start => 1, stop => 1000)) AS v(n)");
   const auto session = Open(PolicyOf("lake", kX));
   ASSERT_TRUE(session) << session.error().Text();
-  // Groups are spread over all workers; a scan of so few rows is in one place, which might be the other worker.
+  // Groups are spread over all workers; a scan of this few rows is in one place, which might be the other worker.
   const std::string slow =
       "SELECT count(*) FROM (SELECT a.x, count(*) FROM t AS a, t AS b, t AS c, t AS d WHERE (a.x * b.x + c.x * d.x) % "
       "1000003 = 7 GROUP BY 1) AS g";

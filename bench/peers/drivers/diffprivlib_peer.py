@@ -49,7 +49,7 @@ def groups(name, values):
         codes = data[name].astype(numpy.int16)
         part = job["epsilon"] / 4
         counts = tools.histogram(codes, epsilon=part, bins=len(values), range=(0, len(values)))[0]
-        if job["values"]:  # all rows each time: a sum over a group's rows alone is cut at bounds that follow from their exact number
+        if job["values"]:  # all rows each time: a sum over only a group's rows is cut at bounds that follow from their exact number
             sums = [tools.sum(numpy.where(codes == g, data["x"], 0.0), epsilon=part, bounds=BOUNDS) for g in range(len(values))]
         else:
             order = numpy.argsort(codes, kind="stable")

@@ -13,7 +13,7 @@ if json.loads(sys.argv[1]).get("in_memory"):
 
 INDEPENDENT = {"source": "public", "kind": "independent"}
 X = {"type": "real", "lower": common.LOWER, "upper": common.UPPER, "required": True}
-# What a task needs is declared, as the peers load that alone.
+# What a task needs is declared, as the peers load only that.
 COLUMNS = {
     "by_grp": {"x": X, "grp": {"values": common.GROUPS, "required": True}},
     "by_ward": {"x": X, "ward": {"values": common.WARDS, "required": True}},

@@ -1,5 +1,5 @@
-// Noisy counts of very many declared cells: those that reach a threshold, with their keys. All cells that are declared
-// get noise, the empty ones too, so that neither a key that is shown nor one that is not tells of a single unit more
+// Noisy counts of very many declared cells: those that reach a threshold, with their keys. All declared cells get
+// noise, the empty ones too, so that neither a key that is shown nor one that is not says more about a single unit
 // than any noisy count does. Claims: claims/sparse.md
 #pragma once
 #include <cstdint>
@@ -27,7 +27,7 @@ struct CellsOptions {
   std::optional<double> false_cells;
   std::string where;         // only these rows; may be empty
   bool units = false;        // counts units instead of rows
-  std::size_t most = 65536;  // at most so many cells are shown: those with the largest noisy counts
+  std::size_t most = 65536;  // at most this many cells are shown: those with the largest noisy counts
 };
 
 class CellCounts final : public Study {

@@ -123,7 +123,8 @@ std::map<int, std::uint64_t> SetsOf(const Held& held, std::size_t runs, bool exa
   return sets;
 }
 
-/// Whether some set of cells is shown to be likelier than e^share times itself, with a false alarm of 1e-9 at most.
+/// Whether some set of cells is shown to be likelier than e^share times itself, with a false alarm rate of at most
+/// 1e-9.
 bool LosesMore(bool exact) {
   constexpr std::size_t kRuns = 400'000;
   // A unit leaves cell 0 for cell 2, where another one is.
@@ -142,7 +143,7 @@ TEST(CellCounts, NeighboursLoseNoMoreThanTheShare_SPARSE4) { EXPECT_FALSE(LosesM
 
 TEST(CellCounts, TheCheckAboveSeesAThresholdOnExactCounts) { EXPECT_TRUE(LosesMore(true)); }
 
-/// What is shown of six cells in one order of arrival: nothing but the keys' order may remain of it.
+/// What is shown of six cells in one order of arrival: only the keys' order may remain.
 std::vector<UInt128> Numbers(const std::vector<UInt128>& arrival, bool sorted) {
   const auto law = SparseCounts::Make(Sensitivity::Make(2).value(), kShare[0], 1'000'000, 50).value();
   stat::SeededBits bits(stat::SeedForThisTest());

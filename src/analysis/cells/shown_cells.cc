@@ -21,7 +21,7 @@ std::size_t ShownCells::SlotOf(UInt128 number) const {
 }
 
 void ShownCells::Add(UInt128 number, Int128 count) {
-  // A cell that holds something has a draw of its own: the one that was made as if it were empty is void.
+  // A cell that holds something has its own draw: the one that was made as if it were empty is void.
   if (near_[SlotOf(number)]) {
     const auto at = std::lower_bound(empty_.begin(), empty_.end(), number);
     if (at != empty_.end() && *at == number) occupied_[static_cast<std::size_t>(at - empty_.begin())] = true;

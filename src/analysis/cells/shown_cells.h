@@ -1,4 +1,4 @@
-// What is shown of a sparse table of counts, while its cells come by in any order: nothing is kept of a cell but
+// What is shown of a sparse table of counts, while its cells come by in any order: all that is kept of a cell is
 // whether it passed. Claims: claims/sparse.md
 #pragma once
 #include <cstdint>
@@ -24,7 +24,7 @@ class ShownCells {
   /// All that are shown, by their numbers; if there are more than `most`, those with the largest counts (of equal ones
   /// those that come first). Requires: called once, after all cells were added.
   std::vector<Cell> Take(std::size_t most);
-  /// How many passed. Made of what is shown alone, if it is asked for after Take.
+  /// How many passed. Made only of what is shown, if asked for after Take.
   std::size_t passed() const { return passed_; }
 
  private:

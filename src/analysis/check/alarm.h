@@ -1,4 +1,4 @@
-// What a check found wrong with a declaration, as a ledger keeps it, and whether another declaration answers it.
+// What a check found wrong with a declaration, as a ledger keeps it, and whether another declaration resolves it.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -12,7 +12,7 @@ namespace kith::check {
 struct Alarm {
   struct Of {
     std::string label;      // the class; empty if there was one
-    double odds_ratio = 0;  // the largest that the counts contradict: the declared one at least. Not for print
+    double odds_ratio = 0;  // the largest that the counts contradict: the declared one at least. Not printed
     std::int64_t size = 0;  // of its groups, as declared
   };
   std::string found;     // in words
@@ -23,11 +23,11 @@ struct Alarm {
 
 /// One line of JSON.
 std::string ToText(const Alarm& alarm);
-/// Nothing if the text is not of this form: older programs kept the words alone.
+/// Nothing if the text does not have this form: older programs kept only the words.
 std::optional<Alarm> AlarmFrom(const std::string& text);
 
-/// Does what was found contradict this declaration, too? Only one of the same groups answers it, no smaller, with an
-/// odds ratio above what is contradicted, or with none. If its classes are others, each of them must. Whatever else is
+/// Does what was found contradict this declaration too? Only one of the same groups resolves it, no smaller, with an
+/// odds ratio above what is contradicted, or with none. If its classes differ, each of them must. Anything else that is
 /// declared says nothing about what was found.
 /// Ensures [CHECK-4]: true for the declaration that was checked, and for each that follows from a contradicted one.
 bool StillStands(const Alarm& alarm, const Dependence& declared);

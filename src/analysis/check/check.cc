@@ -28,7 +28,7 @@ std::vector<const Column*> Secrets(const Policy& policy) {
   return secrets;
 }
 
-// Nothing but this yes or no is secret of a record.
+// Nothing in a record but this yes or no is secret.
 bool IsWholeRecord(const Policy& policy) {
   const auto secrets = Secrets(policy);
   return policy.unit.presence == Presence::kPublic && policy.unit.max_rows == 1 && !policy.HasMoreTables() &&
@@ -117,7 +117,7 @@ std::string ClassOf(const Policy& policy) {
   return text + fmt::format(" ELSE {} END", policy.dependence.class_values.size());
 }
 
-// Can the rows hold a unit of this class? By what is public alone.
+// Can the rows hold a unit of this class? Only by what is public.
 bool IsCharged(const Policy& policy, std::size_t of_class, const std::vector<bool>& charged) {
   const auto& columns = policy.cells.columns();
   const auto at = std::find_if(columns.begin(), columns.end(), [&](const CellColumn& column) {
@@ -192,7 +192,7 @@ Result<Plan> DependenceCheck::Round(std::span<const NoisyRound>) const {
                              *change,
                              "a unit's record takes its group out of one count and into another"});
   plan.notes = Caveats();
-  // Whole groups alone: those with as many members in the table as there can be.
+  // Only whole groups: those with as many members in the table as there can be.
   const auto whole = [](sql::Term term) { return sql::Cast(std::move(term), sql::Stored::kWhole); };
   const auto counted = sql::Selected({.items = {{whole(sql::Sum(sql::Name("v0"))), "yes"},
                                                 {whole(sql::Min(sql::Name("v1"))), "kind"},

@@ -25,7 +25,7 @@ struct CheckOptions {
   static constexpr std::int64_t kMaxSize = 64;
 };
 
-/// How strong a contradiction must be to be noticed with 80 %.
+/// How strong a contradiction must be to be noticed with 80 % probability.
 struct CheckPower {
   std::string stratum;            // the class of the declaration; empty if there is one
   double declared = 0;            // odds ratio
@@ -62,7 +62,7 @@ class DependenceCheck final : public Analysis {
     std::string label;
     std::optional<double> odds_ratio;  // nothing: anything goes, and nothing can contradict it
     std::int64_t size = 0;             // of its groups, as declared
-    bool looked_at = true;             // the condition leaves some of its units, by what is public
+    bool looked_at = true;             // the condition leaves some of its units, judging by public columns
   };
   DependenceCheck() = default;
 

@@ -45,7 +45,7 @@ TEST(CheckVerdict, TheCornerIsTheWorstTableOfTheBox_CHECK1) {
   }
 }
 
-// The planted fault: of the corner with more pairs that are alike, other tables of the box have larger tails.
+// The planted fault: at the corner with more pairs that are alike, other tables of the box have larger tails.
 TEST(CheckVerdict, ASmallerCornerIsNotTheWorst) {
   const double corner = Tail({60, 10, 30}, 0, std::log(4.0));
   EXPECT_GT(Tail({50, 10, 30}, 0, std::log(4.0)), corner);
@@ -217,7 +217,7 @@ TEST(CheckAlarm, StandsUntilStrongerTiesAreDeclared_CHECK4) {
   EXPECT_TRUE(check::StillStands(larger, Declared("size = 2\n"))) << "smaller groups";
 }
 
-// The planted fault: an alarm that knows the declared number alone is silenced by a little more.
+// The planted fault: an alarm that knows only the declared number is silenced by a little more.
 TEST(CheckAlarm, WithoutWhatIsContradictedALittleMoreSilencesIt) {
   check::Alarm fault = kOfPairs;
   fault.of[0].odds_ratio = 4;

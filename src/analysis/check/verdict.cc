@@ -55,7 +55,7 @@ class Draws {
 
 std::int64_t Rule::Box(double scale) const {
   if (!(scale > 0)) return 0;
-  // A count is looked at with noise taken off, or added, or both where it stands in several comparisons.
+  // A count is used with noise taken off, or added, or both where it is in several comparisons.
   const std::int64_t sides = size == 2 ? 3 : 2 * size;
   // P(Z > z) = q^(z+1) / (1 + q) with q = e^(-1/scale).
   const double q = std::exp(-1 / scale), tail = false_alarm / (2 * static_cast<double>(classes * sides)) * (1 + q);

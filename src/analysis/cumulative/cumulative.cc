@@ -28,7 +28,7 @@ double MeanOf(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-/// Whether each row of the unit's table stands for itself, in one cell at most.
+/// Whether each row of the unit's table counts for itself, in at most one cell.
 Result<void> IsOfRows(const Plan& plan) {
   const bool rows = plan.of_unit_table && !plan.of_pairs && !plan.per_unit && !plan.windows && !plan.of_groups &&
                     plan.more_tables.empty() && plan.levels.empty() && plan.keys.size() == 1 &&
@@ -260,7 +260,7 @@ Findings Cumulative::FindingsOf(const std::vector<double>& sums, const std::vect
   const cumulative::CurveBars bars = BarsFor(noises);
   const auto curve = cumulative::CurveOf(sums, bars);
   const double range = cumulative::RangeBarOf(curve, sums, bars);
-  // Of whole numbers the last one of a cell; of real ones the border to the next, and at the end the upper bound.
+  // For whole numbers, the last one of a cell; for real ones, the border to the next, and at the end the upper bound.
   const auto last_in = [&](std::size_t cell) {
     return EdgeOf(static_cast<double>(cell + 1) - (whole_ ? 1 / width_ : 0));
   };

@@ -73,7 +73,7 @@ class Cumulative final : public NormalStudy {
   // Made by AtMu:
   std::shared_ptr<const workload::PrefixToeplitz> root_;
   std::int64_t mu_ = 0;        // LossKind::kMu; 0: pure noise
-  double error_of_cells_ = 0;  // beside that of what is measured, both at a loss of 1
+  double error_of_cells_ = 0;  // next to that of what is measured, both at a loss of 1
 };
 
 }  // namespace kith

@@ -24,7 +24,8 @@ long double OfEach(std::size_t points) {
 }
 
 /// What a sum of Laplace noises with this variance, none with a larger weight times scale than `largest`, exceeds in
-/// either direction with at most 2 e^-tail: by Chernoff's inequality, where it is worst that all are of the largest.
+/// either direction with at most 2 e^-tail: by Chernoff's inequality, where the worst case is that all are as large as
+/// the largest.
 double BeyondLaplace(double variance, double largest, double tail) {
   largest = std::min(largest, std::sqrt(variance / 2));
   if (largest <= 0) return 0;
@@ -41,7 +42,7 @@ double BeyondLaplace(double variance, double largest, double tail) {
   return bar(low);
 }
 
-/// So many of `draws` values lie below their 95 % quantile, or more, with a probability of at most 1e-9.
+/// This many of `draws` values or more are below their 95 % quantile with a probability of at most 1e-9.
 std::size_t RankOfQuantile(std::size_t draws) {
   const auto n = static_cast<double>(draws);
   double sum = 0;
@@ -55,7 +56,7 @@ std::size_t RankOfQuantile(std::size_t draws) {
   return std::min(rank + 1, draws);
 }
 
-/// How many standard deviations the sum that is farthest from the truth, by its own, is away from it with 95 %: by
+/// With 95 %, how many of its own standard deviations the sum that is farthest from the truth is away from it: by
 /// draws of a public generator, which are the same for every curve with these noises.
 double FarthestDeviation(const workload::PrefixTree& tree, std::span<const Noise> noises,
                          std::span<const double> variances, const std::vector<double>& of_sums) {
@@ -80,7 +81,7 @@ double FarthestDeviation(const workload::PrefixTree& tree, std::span<const Noise
 
 }  // namespace
 
-// Rounding moves a noise by half a step at most.
+// Rounding moves a noise by at most half a step.
 CurveBars BarsOf(const workload::PrefixToeplitz& root, const Noise& noise) {
   CurveBars bars;
   const double rounding = root.LargestMove() / 2, one = BeyondNormal(kMissed), all = BeyondNormal(OfEach(root.cells()));

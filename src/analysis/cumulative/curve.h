@@ -15,12 +15,12 @@ namespace kith::cumulative {
 struct CurveBars {
   std::vector<double> each;      // each point by itself
   std::vector<double> together;  // all points at once
-  double range = 0;              // of the difference of two of them, whichever, one pair by itself
+  double range = 0;              // of the difference of any two of them, one pair by itself
 };
 
-/// Of sums that are made of numbers with this noise, each of its own.
+/// Of sums made of numbers that each have their own noise of this law.
 CurveBars BarsOf(const workload::PrefixToeplitz& root, const Noise& noise);
-/// The same of a tree: the noise of each level.
+/// The same for a tree: the noise of each level.
 CurveBars BarsOf(const workload::PrefixTree& tree, std::span<const Noise> noises);
 
 struct CurvePoint {
@@ -31,11 +31,11 @@ struct CurvePoint {
 
 /// Ensures [PREFIX-4]: counts, low and high do not fall, and low <= count <= high; where every exact sum is within its
 /// bar of the noisy one, it is within the bar of its point, and where all are within the bars of all, all are between
-/// low and high. Requires: as many bars as sums; the exact sums are whole numbers from 0 on that do not fall.
+/// low and high. Requires: as many bars as sums; the exact sums are whole numbers of at least 0 that do not fall.
 std::vector<CurvePoint> CurveOf(const std::vector<double>& sums, const CurveBars& bars);
 
-/// A 95 % bar of the difference of the counts of two points, whichever, one pair by itself: that of the sums, and what
-/// the counts were moved by.
+/// A 95 % bar of the difference of the counts of any two points, one pair by itself: the sums' bar plus what the counts
+/// were moved by.
 double RangeBarOf(const std::vector<CurvePoint>& curve, const std::vector<double>& sums, const CurveBars& bars);
 
 /// Where a rank is on the curve: the point up to which this part of the rows lies.

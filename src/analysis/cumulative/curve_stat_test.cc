@@ -1,4 +1,4 @@
-// PREFIX-4, PREFIX-5: how often exact cumulative sums lie within the bars and the band of the noisy curve, with every
+// PREFIX-4, PREFIX-5: how often exact cumulative sums are within the bars and the band of the noisy curve, with every
 // noise that a curve can have; and that bars of half the length are noticed.
 #include <gtest/gtest.h>
 
@@ -153,7 +153,7 @@ TEST(CumulativeCurve, TheErrorIsThePredictedOne) {
     noise.ReleaseAll(noisy, bits);
     errors.push_back((root.Sums(noisy).back() - exact) / deviation);
   }
-  // Its law is the normal one, so that so is the empirical one but for stat::Radius.
+  // Its law is the normal one, so the empirical one is too, up to stat::Radius.
   std::sort(errors.begin(), errors.end());
   double distance = 0;
   for (std::size_t k = 0; k < errors.size(); ++k) {

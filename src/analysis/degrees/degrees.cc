@@ -36,7 +36,7 @@ std::string Degrees::Normalised() const {
 }
 
 // Friendships: the smaller name first, so that both directions are one. Lists: who names whom, as text. A missing end
-// makes no pair, nor does a person with itself.
+// makes no pair, nor does a person paired with themselves.
 sql::Statement Degrees::Pairs() const {
   const bool distinct = !options_.once;
   if (unit_ != Unit::kList) {
@@ -51,7 +51,7 @@ sql::Statement Degrees::Pairs() const {
                         .where = pairs_.AndCondition(sql::Infix(" <> ", {text(a), text(b)}))});
 }
 
-// SELECT n: of each person among `ends`, how many friends, but no more than the largest degree.
+// SELECT n: for each person among `ends`, how many friends, but no more than the largest degree.
 sql::Statement Degrees::CutDegrees(sql::Source ends, const char* person) const {
   const sql::Term most = sql::Number(static_cast<Int128>(options_.max_degree));
   return sql::Selected({.items = {{sql::Least({sql::CountRows(), most}), "n"}},
@@ -142,7 +142,7 @@ Result<Plan> Degrees::Round(std::span<const NoisyRound> before) const {
 
 namespace {
 
-/// The names as counters' places, if they are whole numbers that lie close enough; the largest of them.
+/// The names as counters' places, if they are whole numbers that are close enough; the largest of them.
 Result<std::optional<std::int64_t>> LargestNumber(const PairStatements& pairs, const Session& engine,
                                                   const CancelFlag& cancel) {
   const auto range = engine.Run(pairs.Range(), cancel);

@@ -1,9 +1,9 @@
 // Degrees of a table of pairs: how many people have how many friends.
 //
-// Whose secret a row is decides what is asked. If every row is a unit of its own (a friendship), the cumulative counts
+// Whose secret a row is decides what is asked. If every row is a unit (a friendship), the cumulative counts
 // are asked: one friendship moves the degrees of four people by at most one, and each of these changes one cumulative
 // count by 1. If a row belongs to the person in its first column (that person's own list), the histogram is asked: one
-// person is in one of its bins. If a unit is a person with all pairs, whoever named whom, the pairs are projected
+// person is in one of its bins. If a unit is a person with all pairs, no matter who named whom, the pairs are projected
 // first: taken one after another, and only while both ends have room. Then the cumulative counts are asked again: one
 // person changes them by twice the largest degree. Limiting degrees instead would not work: somebody with many friends
 // changes all of theirs.
@@ -35,8 +35,8 @@ struct DegreesOptions {
 
 class Degrees final : public Analysis {
  public:
-  /// Fails: kInvalidArgument (columns that are not declared or no names, a degree out of range), kUnsupportedQuery (a
-  /// unit that is neither a row, nor the person in the first column, nor that in either).
+  /// Fails: kInvalidArgument (columns that are not declared or are not names, a degree out of range), kUnsupportedQuery
+  /// (a unit that is neither a row, nor the person in the first column, nor the person in either).
   static Result<std::unique_ptr<Degrees>> Make(const DegreesOptions& options, const Policy& policy);
 
   std::string Normalised() const override;

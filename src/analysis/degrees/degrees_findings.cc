@@ -14,7 +14,7 @@ namespace kith {
 
 namespace {
 
-// Of a sum of so many independent noises, by their law.
+// Of a sum of this many independent noises, by their law.
 double BarOfMany(const NoisyLaw& law, std::size_t count) {
   if (law.scale <= 0) return 0;
   return BarOfSum({{.weight = 1, .scale = law.scale, .step = law.step, .count = static_cast<double>(count)}}, 0.95);

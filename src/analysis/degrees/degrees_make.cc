@@ -1,4 +1,4 @@
-// Which tables of pairs, and which groups of people, degrees can be asked of.
+// For which tables of pairs, and which groups of people, degrees can be asked.
 #include <fmt/format.h>
 
 #include "analysis/degrees/degrees.h"

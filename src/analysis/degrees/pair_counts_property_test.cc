@@ -1,4 +1,4 @@
-// The projection by trying everything: all graphs of five people and one person more with every set of friends.
+// The projection by trying everything: all graphs of five people and one more person with every set of friends.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using Random = std::mt19937_64;
 
 constexpr std::int64_t kPeople = 5;  // and one more: the person whose pairs change
 
-/// All pairs, in an order that depends on their names alone.
+/// All pairs, in an order that depends only on their names.
 std::vector<Pair> Ordered(Random& random) {
   std::vector<Pair> pairs;
   for (std::int64_t a = 0; a <= kPeople; ++a) {
@@ -112,7 +112,7 @@ TEST(PairCountsProperty, NobodyChangesProjectedDegreesMoreThanSaid_DEGREES3) {
   }
 }
 
-// Cutting degrees is no projection; nor is one whose order moves when pairs come or go.
+// Cutting degrees is not a projection; nor is one whose order moves when pairs come or go.
 TEST(PairCountsProperty, TheCheckOfTheProjectionSeesCutDegreesAndAMovingOrder) {
   Random random(stat::SeedForThisTest());
   const auto order = Ordered(random);
@@ -134,7 +134,7 @@ TEST(PairCountsProperty, WithoutALimitInReachDegreesAreExact) {
     for (auto& g : group_of) g = static_cast<std::uint16_t>(random() % 2);
     PairCounts counts(20, i % 2 == 0 ? PairCounts::Above::kDropped : PairCounts::Above::kCounted, group_of, 3);
     std::vector<std::int64_t> degree(12, 0);
-    for (const auto& [a, b] : graph) {  // each pair twice, in calls of its own
+    for (const auto& [a, b] : graph) {  // each pair twice, in separate calls
       for (int again = 0; again < 2; ++again) counts.Take(std::array{a}, std::array{b});
       ++degree[static_cast<std::size_t>(a)];
       ++degree[static_cast<std::size_t>(b)];

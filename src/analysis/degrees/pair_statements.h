@@ -21,7 +21,7 @@ class PairStatements {
  public:
   PairStatements(std::string table, std::string first, std::string second, std::optional<RowCondition> condition);
 
-  /// A name for a part of a statement that neither the table of pairs nor the other table has.
+  /// A name for a part of a statement that is in neither the table of pairs nor the other table.
   std::string Apart(const std::string& name, const std::string& other) const;
   const std::optional<RowCondition>& condition() const { return condition_; }
   /// The test, and the condition if there is one, for a FROM that calls the table t.
@@ -32,7 +32,7 @@ class PairStatements {
   /// Number of pairs, least and largest name; NULL if there is none. Names are whole numbers.
   sql::Statement Range() const;
 
-  /// The pairs in an order that depends on the two names of a pair alone: equal pairs are adjacent, and taking away
+  /// The pairs in an order that depends only on the two names of a pair: equal pairs are adjacent, and taking away
   /// some pairs leaves the others in their order. All statements have the same order, so that it does not matter for
   /// the result which of them is asked.
   /// Names as they are, both in one number: a * 2^31 + b. Requires: names are whole numbers from 0 to 2^31 - 1.

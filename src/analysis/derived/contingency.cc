@@ -95,7 +95,7 @@ IndependenceTest TestIndependence(const NoisyCounts& table, const NoisyLaw& law)
     if (ChiSquare(drawn) >= test.statistic) ++larger;
   }
   test.p_value = (larger + 1.0) / (IndependenceTest::kDraws + 1.0);
-  // Pearson's statistic is as much larger on average as noise adds to the squares.
+  // Pearson's statistic is larger, on average, by what noise adds to the squares.
   const std::vector<double> expected = ExpectedCounts(table);
   const double degrees = static_cast<double>((table.rows - 1) * (table.columns - 1));
   const double share = degrees / static_cast<double>(table.rows * table.columns);
@@ -134,7 +134,7 @@ Result<std::unique_ptr<Contingency>> Contingency::Make(const ContingencyOptions&
     return InvalidArgument("rows and columns need two values each", {}, "name columns with several declared values")
         .For("contingency.rows");
   }
-  // A combination that no row can have is not shown: rows and columns are not independent then, by declaration.
+  // A combination that no row can have is not shown: then rows and columns are not independent, by declaration.
   const Plan& plan = question->plan;
   for (std::size_t group = 0; group < plan.groups(); ++group) {
     const std::vector<Value> keys = plan.ShownKeys(group);

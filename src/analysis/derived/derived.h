@@ -1,5 +1,5 @@
 // A statistic that is computed from the noisy answer to one ordinary question. The question is planned, priced,
-// charged, answered and stored like any other: whoever asks it by itself finds the same answer. What is made of it
+// charged, answered and stored like any other: asked by itself, it has the same answer. What is made of it
 // costs nothing. Claims: claims/derived.md
 #pragma once
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace kith {
 
-/// A 95 % bar for a sum of plain noises that all have this step: such a sum is a multiple of it, and so is the bar.
+/// A 95 % bar for a sum of noises that all have this step: such a sum is a multiple of it, and so is the bar.
 double BarOfWholeSum(double variance, double step);
 
 /// The answer to the question, as what is computed on it sees it.
@@ -26,11 +26,11 @@ struct NoisyTable {
   std::vector<NoisyLaw> laws;            // of each number; noises of different groups and numbers are independent
 
   const Value& Key(std::size_t row, std::size_t key) const { return rows[row][key]; }
-  /// 0 for what is no number: counts and sums always are.
+  /// 0 for what is not a number: counts and sums always are.
   double Number(std::size_t row, std::size_t number) const;
 };
 
-/// A question of keys and then plain counts and sums, each with noise of its own.
+/// A question of keys and then ordinary counts and sums, each with its own noise.
 struct DerivedQuestion {
   std::string sql;
   Plan plan;
@@ -41,8 +41,8 @@ struct DerivedQuestion {
 /// Fails: as PlanQuestion; kUnsupportedQuery if the text is another kind of question.
 Result<DerivedQuestion> AskFor(std::string sql, std::size_t keys, std::size_t numbers, const Policy& policy);
 
-/// A text of a person that will stand in a question, between parentheses: it cannot end them. `what`: its part, for the
-/// error. Fails: kInvalidArgument if it is empty, does not close what it opens, or has a comment.
+/// Text from a person that will go into a question, between parentheses: it cannot close them. `what`: its part, for
+/// the error. Fails: kInvalidArgument if it is empty, does not close what it opens, or has a comment.
 Result<void> IsOnePart(const std::string& text, const std::string& what);
 /// A number as SQL has it.
 std::string SqlNumber(double value);
@@ -66,7 +66,7 @@ class FindingsRow {
   std::vector<std::optional<double>> errors_;
 };
 
-/// Immutable, made from parameters and the policy alone.
+/// Immutable, made only from parameters and the policy.
 class Derived {
  public:
   virtual ~Derived() = default;

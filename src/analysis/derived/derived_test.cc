@@ -173,7 +173,7 @@ std::vector<double> Hill() {
   return counts;
 }
 
-// How often the noiseless cell of a rank lies in its interval.
+// How often the noiseless cell of a rank is in its interval.
 double RankCoverage(double said) {
   const std::vector<double> ranks = {0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95}, truth = Hill();
   const auto exact = FindRanks(truth, {}, ranks);

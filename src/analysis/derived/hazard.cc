@@ -56,8 +56,8 @@ WeightedEvents WeightedEventsOf(const Exposure& own, const Exposure& other, std:
   WeightedEvents out;
   for (std::size_t i = 0; i < used; ++i) out.sum += own.events[i] * other.time[i] / (own.time[i] + other.time[i]);
   for (std::size_t g = 0; g < 2; ++g) {
-    // A count of step k is part of those exposed in every step before; in its own step an event is, and a censored unit
-    // is for one half.
+    // A count of step k is part of those exposed in every step before; in its own step an event counts in full, and a
+    // censored unit as one half.
     const Exposure& group = g == 0 ? own : other;
     double before = 0;
     for (std::size_t k = 0; k < all; ++k) {

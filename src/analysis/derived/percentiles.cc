@@ -46,8 +46,8 @@ std::vector<RankCells> FindRanks(const std::vector<double>& counts, const NoisyL
   std::vector<double> smooth = points::Isotonic(sums);
   std::vector<RankCells> found;
   for (const double rank : ranks) {
-    // Without noise the rank lies in the first cell with sums[b] >= rank * total, which is a sum of counts with the
-    // weights 1 - rank up to b and -rank behind it.
+    // Without noise the rank is in the first cell with sums[b] >= rank * total, which is a sum of counts with the
+    // weights 1 - rank up to b and -rank after it.
     const auto apart = [&](std::size_t b) { return sums[b] - rank * total; };
     const auto bar = [&](std::size_t b) {
       const auto up_to = static_cast<double>(b + 1);
@@ -69,7 +69,7 @@ std::vector<RankCells> FindRanks(const std::vector<double>& counts, const NoisyL
     at.value = static_cast<double>(cell) + (in > 0 ? std::clamp((wanted - below) / in, 0.0, 1.0) : 0.5);
     found.push_back(at);
   }
-  // Wider, never narrower: later ranks lie no lower.
+  // Wider, never narrower: later ranks are no lower.
   for (std::size_t k = found.size(); k-- > 1;) found[k - 1].low = std::min(found[k - 1].low, found[k].low);
   for (std::size_t k = 1; k < found.size(); ++k) found[k].high = std::max(found[k].high, found[k - 1].high);
   for (RankCells& at : found)
@@ -120,7 +120,7 @@ Findings Percentiles::Conclude(const NoisyTable& table) const {
   double total = 0;
   for (const auto& [part, count] : parts) counts.push_back(count), total += count;
   if (counts.empty()) return out;
-  // Of whole numbers a cell has `width_` of them; of real ones it has all up to the next, and the last is the upper
+  // A cell has `width_` whole numbers; of real ones it has all up to the next, and the last is the upper
   // bound itself.
   const auto edge = [&](double cells) { return std::clamp(low_ + (parts[0].first + cells) * width_, low_, high_); };
   const auto last_in = [&](std::size_t cell) {

@@ -1,5 +1,5 @@
-// Random numbers for simulations on noisy answers: always the same ones. They hide nothing and need to hide nothing:
-// what is simulated is a function of answers that were released already, and whoever has these can compute it again.
+// Random numbers for simulations on noisy answers: always the same ones. They hide nothing and need hide nothing: what
+// is simulated is a function of answers already released, and anybody who has these can recompute it.
 #pragma once
 #include <cmath>
 #include <cstdint>

@@ -36,11 +36,11 @@ struct NoisyMoments {
 struct Coefficient {
   double value = 0;
   double noise_95 = 0;     // how far noise may have moved it
-  double sampling_95 = 0;  // as far as the same rows, drawn again, would
+  double sampling_95 = 0;  // as far as drawing the same rows again would
 };
 /// The least-squares line. `wanted`: linear functions of the coefficients, each with a weight for each of them.
 /// Nothing: noise may be half of what the coefficients rest on.
-/// Ensures [REGRESSION-1]: to first order in the noise, what the noiseless sums give lies within noise_95 with 95 %.
+/// Ensures [REGRESSION-1]: to first order in the noise, what the noiseless sums give is within noise_95 with 95 %.
 struct Line {
   std::vector<Coefficient> wanted;
   double rows = 0;

@@ -57,7 +57,7 @@ std::size_t StepsOf(const Plan& plan, bool from_0) {
   }));
 }
 
-/// One curve: which group it is of, and the rows of its steps in the order of time.
+/// One curve: which group it is for, and the rows of its steps in the order of time.
 struct Curve {
   Value group;
   std::vector<std::pair<double, std::size_t>> steps;  // number of the step, row
@@ -226,14 +226,14 @@ std::vector<SurvivalPoint> SurvivalCurve(const std::vector<SurvivalStep>& steps,
     points[i].at_risk_95 = BarOfWholeSum(static_cast<double>(m - i) * both, step);
   }
   const auto middle = CurveFor(0.5, steps, points, events, censored);
-  // Whenever in their steps units were censored, the curve of the exact times lies between these two.
+  // Whenever in their steps units were censored, the curve of the exact times is between these two.
   const auto early = CurveFor(1, steps, points, events, censored);
   const auto late = CurveFor(0, steps, points, events, censored);
   double high = 1;
   for (std::size_t j = 0; j < middle.size(); ++j) {
     points[j].survival = middle[j].survival;
     points[j].noise_95 = std::min(1.0, middle[j].survival * std::expm1(middle[j].noise));
-    // Where too few are left behind a step, all who were not censored in it may have had the event.
+    // Where too few are left after a step, all who were not censored in it may have had the event.
     points[j].low = j < early.size() ? std::min(early[j].low(), middle[j].survival) : 0;
     if (j < late.size()) high = std::min(high, late[j].high());
     points[j].high = std::max({high, j < early.size() ? std::min(1.0, early[j].high()) : 0, middle[j].survival});

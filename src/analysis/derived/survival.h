@@ -20,9 +20,10 @@ struct SurvivalOptions {
   std::string by;     // a curve for each of its values; may be empty
   std::string where;  // only these; may be empty
   std::string from;   // a sub-select with one row for each unit; empty: the unit's table
-  std::string compare = {};  // as `by`, with two values: beside the curves, the ratio of their hazards; may be empty
+  std::string compare = {};  // as `by`, with two values: in addition to the curves, the ratio of their hazards; may be
+                             // empty
 
-  /// What there is a curve for each value of; may be empty.
+  /// There is a curve for each of its values; may be empty.
   const std::string& groups() const { return compare.empty() ? by : compare; }
 };
 

@@ -53,7 +53,7 @@ std::vector<SurvivalStep> Trial() {
   return steps;
 }
 
-/// How often the noiseless curve lies within the bar of the noisy one, at the points that have a value.
+/// How often the noiseless curve is within the bar of the noisy one, at the points that have a value.
 double Coverage(double scale, double part_of_bar) {
   const auto truth = SurvivalCurve(Trial(), {}, {});
   std::mt19937_64 engine(7);
@@ -97,8 +97,8 @@ std::vector<Followed> Cohort(double place, std::mt19937_64& engine) {
   return units;
 }
 
-/// Kaplan and Meier's curve of exact times, at the end of each of the first steps of length 1; times are distinct but
-/// for those of censored units.
+/// Kaplan and Meier's curve of exact times, at the end of each of the first steps of length 1; times are distinct
+/// except for those of censored units.
 std::vector<double> ExactCurve(const std::vector<Followed>& units, std::size_t steps) {
   std::vector<double> curve(steps, 1);
   double left = 1;
@@ -109,7 +109,7 @@ std::vector<double> ExactCurve(const std::vector<Followed>& units, std::size_t s
   return curve;
 }
 
-/// How often the exact curve is in the band; or within the noise of the estimate alone.
+/// How often the exact curve is in the band; or only within the noise of the estimate.
 double BandCoverage(bool band) {
   std::mt19937_64 engine(21);
   double inside = 0, all = 0;
@@ -288,7 +288,7 @@ TEST(Hazard, TheCheckAboveSeesBarsOfHalfTheNoise) {
   for (const double scale : {2.0, 6.0, 15.0, 40.0}) EXPECT_LT(RatioCoverage(scale, 0.5), 0.87) << scale;
 }
 
-/// How often the ratio of the hazards that units were drawn from is between both ends; or within the noise alone.
+/// How often the ratio of the hazards that units were drawn from is between both ends; or only within the noise.
 double PopulationCoverage(bool whole, double width) {
   std::mt19937_64 engine(5);
   int inside = 0;

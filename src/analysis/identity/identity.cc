@@ -96,7 +96,7 @@ Result<Plan> Identity::Round(std::span<const NoisyRound> before) const {
   GroupKey key{key_, {}, false};
   for (std::int64_t unit = options_.first; unit <= options_.last; ++unit) key.values.emplace_back(unit);
   plan.keys.push_back(std::move(key));
-  // Nothing is 0 steps, the middle: it lies between the ends.
+  // Nothing is 0 steps, the middle: it is between the ends.
   const Int128 width = std::max<Int128>(rows.values[0].high, 0) - std::min<Int128>(rows.values[0].low, 0);
   const auto change = Change::OfL1(static_cast<std::int64_t>(width));
   if (!change) return change.error();

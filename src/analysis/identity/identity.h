@@ -1,4 +1,4 @@
-// Identity release: every unit's value, each with noise of its own. The list of units is published, so that presence
+// Identity release: every unit's value, each with its own noise. The list of units is published, so that presence
 // must be public and the units are named beforehand.
 #pragma once
 #include <memory>
@@ -29,7 +29,7 @@ class Identity final : public Analysis {
   const std::vector<std::vector<double>>& Weights() const override { return weights_; }
   const std::vector<bool>& Charged() const override { return charged_; }
   /// One column after the other. A unit without a row or without a value is released as if it had the middle.
-  /// Ensures [IDENTITY-1]: replacing one unit's record changes one of all values, by at most the width of its bounds.
+  /// Ensures [IDENTITY-1]: replacing one unit's record changes only one value, by at most the width of its bounds.
   Result<Plan> Round(std::span<const NoisyRound> before) const override;
   Result<Findings> Conclude(std::span<const NoisyRound> rounds) const override;
   /// A sum of one row is that row.

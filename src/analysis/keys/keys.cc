@@ -22,7 +22,7 @@ struct Shown {
   Int128 count = 0;
 };
 
-// Whole numbers by their size, texts and dates by their bytes, which is the order of their code points. The values of
+// Whole numbers by their size, strings and dates by their bytes, which is the order of their code points. The values of
 // one column are of one type.
 bool Precedes(const Value& a, const Value& b) {
   const auto *x = std::get_if<std::int64_t>(&a), *y = std::get_if<std::int64_t>(&b);
@@ -139,7 +139,7 @@ Result<Findings> KeyCounts::Run(const Session& engine, std::span<const PlainUnit
       [&](const CountedKeys& rows) -> Result<void> {
         if (rows.keys.size() != key.size()) return InternalError("a count has another form than planned");
         for (std::size_t row = 0; row < rows.counts.size(); ++row) {
-          // Nothing is kept of a key but whether it passed.
+          // All that is kept of a key is whether it passed.
           const auto noisy = law->Occurring(rows.counts[row], bits);
           if (!noisy) continue;
           for (std::size_t k = 0; k < key.size(); ++k) key[k] = rows.keys[k][row];

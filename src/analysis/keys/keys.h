@@ -1,6 +1,6 @@
 // Noisy counts of keys that nobody declared: those that enough units have. A key that is shown occurs; one that a
 // single unit has is shown with a probability of at most the delta that is charged for it, and one that a household
-// shares with no more than its policy says.  Claims: claims/keys.md
+// shares with at most the probability that its policy says.  Claims: claims/keys.md
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -21,10 +21,10 @@ namespace kith {
 struct KeysOptions {
   static constexpr std::size_t kMost = 1'000'000;
 
-  std::vector<std::string> columns;     // texts, whole numbers or dates of the unit's table
+  std::vector<std::string> columns;     // strings, whole numbers or dates of the unit's table
   std::string where;                    // only these rows; may be empty
-  std::optional<std::size_t> per_unit;  // a unit counts for at most so many keys; nothing: for all in its kept rows
-  std::size_t most = 65536;             // at most so many keys are shown: those with the largest noisy counts
+  std::optional<std::size_t> per_unit;  // a unit counts for at most this many keys; nothing: for all in its kept rows
+  std::size_t most = 65536;             // at most this many keys are shown: those with the largest noisy counts
 };
 
 class KeyCounts final : public DeltaStudy {
@@ -38,13 +38,13 @@ class KeyCounts final : public DeltaStudy {
   const std::vector<double>& Weights() const override { return weights_; }
   const std::vector<bool>& Charged() const override { return plan_.charged; }
   bool HidesAnyChange() const override { return true; }
-  // Not the rows themselves, but every text that occurs in them.
+  // Not the rows themselves, but every key that occurs in them.
   bool NeedsRows() const override { return true; }
   Result<std::shared_ptr<const DeltaStudy>> AtDelta(const Loss& loss, std::int64_t delta) const override;
   Result<double> SeenFrom() const override;
   Result<StudyOutline> Outline(std::span<const PlainUnits> shares) const override;
-  /// Ensures [KEYS-2]: when one unit's record is replaced, comes or goes, the answer tells no more than the loss says,
-  /// beside the delta (UnknownKeys). Keys are shown in their own order (texts by code points).
+  /// Ensures [KEYS-2]: when one unit's record is replaced, comes or goes, the answer gives away no more than the loss
+  /// says, apart from the delta (UnknownKeys). Keys are shown in their own order (strings by code points).
   Result<Findings> Run(const Session& engine, std::span<const PlainUnits> shares, BitSource& bits,
                        const CancelFlag& cancel) const override;
 

@@ -66,10 +66,10 @@ std::vector<std::string> KeysOf(const Result<Findings>& found) {
   return keys;
 }
 
-// The threshold is 7 and sigma 1: anything else than what is said here has a probability below e^-1000.
+// The threshold is 7 and sigma 1: anything other than what is said here has a probability below e^-1000.
 TEST(KeyCounts, ShowsKeysOfManyUnitsInTheOrderOfTheirCodePoints_KEYS2) {
   stat::SeededBits bits(stat::SeedForThisTest());
-  // A small letter is after all capital ones, é after all of ASCII, and a letter beyond U+FFFF after one below.
+  // A lower-case letter is after all upper-case ones, é after all of ASCII, and a letter beyond U+FFFF after one below.
   const Counts counts = {{"\xf0\x90\x8c\xb0", 5000}, {"b", 5000}, {"\xef\xbf\xbd", 5000},
                          {"\xc3\xa9", 5000},         {"Z", 5000}, {"A", 5000}};
   Counts reversed(counts.rbegin(), counts.rend());

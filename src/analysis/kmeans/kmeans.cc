@@ -22,7 +22,7 @@ constexpr double kCell = 3;          // a grid cell counts from this many times 
 constexpr double kLastRound = 2;     // its share, in shares of the others: its noise stays in the answer
 constexpr double kInertia = 0.3;     // share of the inertia, in shares of a round but the last
 constexpr double kFewest = 2;        // a mean needs this many times the count's scale
-constexpr double kAside = 1.0 / 16;  // how far beside a centre another one is put
+constexpr double kAside = 1.0 / 16;  // how far from a centre another one is put
 constexpr int kSquaresExponent = -20;
 constexpr Int128 kMaxSteps = Int128{1} << 30;
 

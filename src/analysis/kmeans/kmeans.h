@@ -21,7 +21,7 @@ namespace kith {
 struct KmeansOptions {
   std::vector<std::string> columns;  // whole or real numbers with declared bounds
   std::size_t clusters = 0;
-  std::optional<std::size_t> steps;  // nothing: one after a start from a grid, else kDefaultSteps
+  std::optional<std::size_t> steps;  // nothing: one after a start from a grid, otherwise kDefaultSteps
   std::string where;                 // a condition as in SQL; may be empty
 
   static constexpr std::size_t kDefaultSteps = 4;
@@ -44,7 +44,7 @@ class Kmeans final : public Analysis {
   Result<Findings> Conclude(std::span<const NoisyRound> rounds) const override;
 
   /// What a round's noisy answer makes of the centres: means, kept inside the box. A cluster whose noisy size is below
-  /// its noise has no mean: its centre moves beside the largest cluster's, or stays if this is the last round. After a
+  /// its noise has no mean: its centre moves next to the largest cluster's, or stays if this is the last round. After a
   /// grid it stays in any case, and so does one whose mean would be less exact than half a cell.
   std::vector<kmeans::Place> Next(const std::vector<kmeans::Place>& centres, const NoisyRound& round, bool last) const;
   /// The centres before the round number `before.size()`, in scaled coordinates.

@@ -1,4 +1,4 @@
-// Which columns a classifier learns from and how a row becomes features. Public: from options and the policy alone.
+// Which columns a classifier learns from and how a row becomes features. Public: only from options and the policy.
 #pragma once
 #include <optional>
 #include <string>
@@ -39,10 +39,10 @@ struct Design {
   Rows
       rows;  // v0: 1 if the row's label is the positive value, else 0; then one value for each feature but the constant
 
-  /// A row of the statement as the values that Examples takes: a function of this row alone.
+  /// A row of the statement as the values that Examples takes: a function only of this row.
   /// Requires: one number for each value of `rows`, within its bounds (ROWS-1).
   void Encode(std::span<const std::int64_t> row, std::vector<std::int16_t>& values) const;
-  /// How a weight is called: the feature, and its category if it has several.
+  /// What a weight is called: the feature, and its category if it has several.
   std::pair<std::string, Value> NameOf(std::size_t weight) const;
 };
 

@@ -150,7 +150,7 @@ Result<Findings> Learn::Run(const Session& engine, std::span<const PlainUnits> s
   for (const Int128 step : *steps)
     fitted.weights.push_back(std::ldexp(static_cast<double>(step), terms->step_exponent));
   if (options_.holdout > 0) {
-    // A unit is either fitted or tried: what is tried has the whole price of its own (LEARN-4).
+    // A unit is either fitted or tried: what is tried has its own whole price (LEARN-4).
     auto trial = learn::Try(sides->tried, fitted.weights, design_.rows.max_rows, shares[0], bits);
     if (!trial) return trial.error();
     fitted.trial = std::move(*trial);

@@ -176,7 +176,7 @@ TEST(LearnProperty, TheCheckAboveSeesHalfTheNoise) {
   }
 }
 
-// Whoever forgets that the curvature changes claims the noise's share alone, and could take no pull at all.
+// Forgetting that the curvature changes would claim only the noise's share, and allow no pull at all.
 TEST(LearnProperty, TheCheckAboveSeesAForgottenCurvature) {
   for (const Loss loss : {Loss::kLogistic, Loss::kHinge}) {
     Law law = LawOf(loss, Numbers(1), 1, 1);
@@ -185,7 +185,7 @@ TEST(LearnProperty, TheCheckAboveSeesAForgottenCurvature) {
   }
 }
 
-// One unit's rows change the slope of an attribute's weights by at most 2 for each row, and can change it so far.
+// One unit's rows change the slope of an attribute's weights by at most 2 for each row, and can change it that far.
 TEST(LearnProperty, RowsHaveTheLengthThatTermsCountOn_LEARN1) {
   Shape shape;
   shape.AddNumber();

@@ -38,7 +38,7 @@ LearnOptions OptionsOf(std::vector<std::string> features, const std::string& lab
   return options;
 }
 
-/// Hands over rows that a test made up.
+/// Hands over rows that a test invented.
 class MadeUp final : public Session {
  public:
   explicit MadeUp(std::vector<std::vector<std::int64_t>> columns) : columns_(std::move(columns)) {}
@@ -75,7 +75,7 @@ TEST(Learn, WhatIsSaidOfBarsIsNoNarrowerThanTheyAre) {
 TEST(Learn, ARowBecomesFeaturesOfSizeOne) {
   const auto learn = Learn::Make(OptionsOf({"age", "height", "sex", "town", "ward", "born"}), People()).value();
   const learn::Design& design = learn->design();
-  EXPECT_EQ(design.shape.weights(), 1u + 1 + 1 + 4 + 3 + 4);  // NULL is a category where it can be
+  EXPECT_EQ(design.shape.weights(), 1u + 1 + 1 + 4 + 3 + 4);  // NULL is a category where it is possible
   ASSERT_EQ(design.rows.values.size(), 7u);
   std::vector<std::int16_t> values;
   for (const bool top : {false, true}) {
@@ -189,8 +189,8 @@ TEST(Learn, FindsWhatMattersAndSaysHowGoodItIs) {
   std::vector<std::vector<std::int64_t>> columns(3);
   for (std::int64_t i = 0; i < 4000; ++i) {
     columns[0].push_back(i % 2);
-    columns[1].push_back(i % 2 == 0 ? -15 + i % 7 : 12 - i % 5);  // age - 40: tells
-    columns[2].push_back(i % 3 - 1);                              // sex: does not
+    columns[1].push_back(i % 2 == 0 ? -15 + i % 7 : 12 - i % 5);  // age - 40: informative
+    columns[2].push_back(i % 3 - 1);                              // sex: not informative
   }
   const Findings found = RunOn(*learn, MadeUp(columns), 5, stat::SeedForThisTest());
   ASSERT_EQ(found.rows.size(), 3u);
@@ -217,7 +217,7 @@ TEST(Learn, RowsOfAUnitAreHeldOutTogether_LEARN4) {
     columns[1].push_back(i / 200 * 20 - 10);
     columns[2].push_back((i * 7) % 200);  // every unit has one row on either side of the middle
   }
-  // At this price the counts are exact but for a probability of exp(-100): as many rows of one label as of the other.
+  // At this price the counts are exact except with probability exp(-100): as many rows of one label as of the other.
   const Json details = *RunOn(*learn, MadeUp(columns), 400, stat::SeedForThisTest()).details;
   const auto& held = details["held_out"];
   const double no = held["says_no_is_no"].get<double>() + held["says_yes_is_no"].get<double>();

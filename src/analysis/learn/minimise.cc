@@ -22,7 +22,7 @@ double Rough(const Real& x) {
   return static_cast<double>(x);
 }
 
-// The gradient without the parts that push against a side of the box on which w lies already.
+// The gradient without the parts that push against a side of the box on which w already is.
 template <class Real>
 std::vector<double> Projected(const std::vector<Real>& w, const std::vector<Real>& gradient) {
   std::vector<double> projected(w.size());

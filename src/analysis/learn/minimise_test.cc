@@ -196,7 +196,7 @@ TEST(Objective, ItsGradientIsAsExactAsItSays_LEARN2) {
   }
 }
 
-// So many rows are read by several threads, and the search starts from the minimum for some of them.
+// This many rows are read by several threads, and the search starts from the minimum for some of them.
 TEST(Minimise, ManyRowsAreAsNear_LEARN2) {
   const Examples examples = RandomExamples(210'000, stat::SeedForThisTest());
   const CancelFlag never;

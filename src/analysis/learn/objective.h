@@ -15,7 +15,7 @@
 
 namespace kith::learn {
 
-/// No weight is larger: so that everything that is computed has a bound beforehand.
+/// No weight is larger: so everything computed has a bound known beforehand.
 inline constexpr double kBox = 1024;
 
 struct Problem {
@@ -38,7 +38,7 @@ template <class Real>
 class Objective {
  public:
   explicit Objective(const Problem& problem) : problem_(problem) {
-    // A weight whose push is beyond this lies on its side of the box whatever the rows are: a larger push is the same.
+    // A weight whose push is beyond this is on its side of the box whatever the rows are: a larger push is the same.
     const double enough = problem.pull * kBox + static_cast<double>(problem.examples.size());
     const auto most = static_cast<Int128>(std::ldexp(enough * (1 + 1e-9), -problem.push_exponent)) + 2;
     const Real step = ldexp(Real(1), problem.push_exponent);
@@ -69,7 +69,7 @@ class Objective {
  private:
   static constexpr std::size_t kBlock = 256, kRowsOfAPart = 1 << 16;
 
-  // Sums with the errors of their additions beside them.
+  // Sums, with the errors of their additions.
   struct Sums {
     explicit Sums(std::size_t size) : high(size, Real(0)), low(size, Real(0)) {}
     void Add(std::size_t j, const Real& more) {

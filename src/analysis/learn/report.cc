@@ -60,7 +60,7 @@ Json ModelOf(const Design& design, Loss loss, const std::vector<double>& weights
   return model;
 }
 
-// Right and all are two counts each of the four: within twice the bar that holds for all of them at once.
+// "Right" and "all" are each two of the four counts: within twice the bar that holds for all of them at once.
 struct Accuracy {
   double value = 0, low = 0, high = 1;
   bool known = false;
@@ -134,7 +134,7 @@ std::vector<Note> NotesOf(const Design& design, const Terms& terms, const Weight
                                       LossText(terms.finish_share.epsilon(), 2),
                                       terms.finish.scale() * std::ldexp(1, terms.step_exponent))});
   const auto [least, most] = std::minmax_element(bars.each.begin(), bars.each.end());
-  // Rounded up: whoever reads a bar may rely on it.
+  // Rounded up: a reader may rely on a bar.
   const std::string size =
       *least == *most ? LossText(*most, 2) : fmt::format("{} to {}", LossText(*least, 2), LossText(*most, 2));
   double wider = 1;  // of all attributes

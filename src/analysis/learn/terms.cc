@@ -26,7 +26,7 @@ constexpr double kSlack = 0x1p-16;
 // ln(1 + curvature * terms / pull) for one row, rounded up.
 double CostOfCurvature(double pull, double bend) { return rounding::Log1pUp(DivUp(bend, pull)); }
 
-// The smallest pull, but for rounding, whose cost for all rows of a unit is within the share: ln(1 + bend / pull) <= x
+// The smallest pull, up to rounding, whose cost for all rows of a unit is within the share: ln(1 + bend / pull) <= x
 // holds if pull >= bend / (x + x^2/2 + x^3/6), since e^x - 1 is at least that.
 double PullFor(PlainUnits share, double bend, std::int64_t max_rows) {
   const double x = rounding::Narrow(share.epsilon() / static_cast<double>(max_rows), 4);

@@ -1,5 +1,5 @@
 // What a price buys of objective perturbation: how strongly weights are pulled to zero, how much noise pushes them, and
-// what hides that a computer does not find the exact minimum. Public: from the price and declared facts alone.
+// what hides that a computer does not find the exact minimum. Public: only from the price and declared facts.
 // Claims: claims/learn.md
 #pragma once
 #include <optional>
@@ -20,7 +20,7 @@ struct Terms {
   std::vector<LaplaceFloor> pushes;  // for the weights of each attribute
   double slack = 0;                  // of the minimum: Minimise proves it
   int step_exponent = 0;             // weights are released in steps of 2^step_exponent
-  Noise finish;                      // hides how far two minima of one objective may lie apart, in these steps
+  Noise finish;                      // hides how far apart two minima of one objective may be, in these steps
 
   PlainUnits push_share, curvature_share, finish_share;  // what each takes of the price
 };

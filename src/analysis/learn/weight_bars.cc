@@ -12,7 +12,7 @@ namespace {
 constexpr double kPushes = 0.951, kFinish = 0.999;  // together a weight is missed with a probability of at most 5 %
 constexpr std::size_t kMostNumbers = 4'000'000;
 
-// Of this many draws the one above which the true quantile lies with a probability below 1e-4.
+// Of this many draws, the one above which the true quantile is with a probability below 1e-4.
 std::size_t RankOf(std::size_t draws) {
   const auto n = static_cast<double>(draws);
   return static_cast<std::size_t>(std::ceil(kPushes * n + 4 * std::sqrt(n * kPushes * (1 - kPushes))));

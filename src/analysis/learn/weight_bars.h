@@ -1,4 +1,4 @@
-// How far noise may have moved the weights of a classifier, whatever the rows are: from the law of the pushes alone.
+// How far noise may have moved the weights of a classifier, whatever the rows are: only from the law of the pushes.
 // Public: no data here. Claims: claims/learn.md (LEARN-5)
 #pragma once
 #include <vector>

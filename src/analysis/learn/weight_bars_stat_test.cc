@@ -1,5 +1,5 @@
-// LEARN-5: how often released weights lie within their bars around the weights without noise, for rows that resist the
-// noise in different ways; and that bars which forget a part of it are noticed.
+// LEARN-5: how often released weights are within their bars around the weights without noise, for rows that resist the
+// noise in different ways; and that bars that forget a part of it are noticed.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -29,8 +29,8 @@ Case OneWeightWithoutRows() {
 }
 
 // All rows say something about the sum of the number's weight and that of the first category, and nothing about their
-// difference: the noise of the number, which is the larger one, goes into the weight of the category, too. The hinge
-// is bent where a third of the rows are of the other side, the logistic loss where half of them are.
+// difference: the noise of the number, which is the larger one, also goes into the weight of the category. The hinge is
+// bent where a third of the rows are on the other side, the logistic loss where half of them are.
 Case OneDirection(Loss loss) {
   Shape shape;
   shape.AddNumber();

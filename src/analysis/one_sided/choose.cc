@@ -91,7 +91,7 @@ Result<void> Check(const std::vector<Served>& attributes, double total) {
   return {};
 }
 
-/// The caps alone: what each attribute could have if leakage did not count.
+/// Only the caps: what each attribute could have if leakage did not count.
 Result<Choice> Caps(const std::vector<Served>& attributes, Closure closure) {
   Choice choice;
   for (std::size_t i = 0; i < attributes.size(); ++i) {
@@ -169,7 +169,7 @@ Result<Choice> Choose(const std::vector<Served>& attributes, double total, Closu
     best = *caps;
     for (auto& one : best.attributes) one.epsilon = 0;
     for (int step = 0; step < 200 && high - low > 1e-14; ++step) {
-      // A secant step where the bracket is small and both ends are known, else the middle.
+      // A secant step where the bracket is small and both ends are known, otherwise the middle.
       double next = (low + high) / 2;
       if (step % 3 != 0 && high - low < 2)
         next = std::clamp(low + (high - low) * (low_leakage - total) / (low_leakage - high_leakage),

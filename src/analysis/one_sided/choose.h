@@ -19,7 +19,7 @@ struct Dependent {
   std::optional<double> kappa;   // the odds of X_j may grow by at most e^kappa
 };
 
-/// An attribute that an application is served with.
+/// An attribute that is served to an application.
 struct Served {
   double value = 0;             // of one released record; P(X_i not sensitive) counts records
   double open = 0;              // P(X_i not sensitive)
@@ -65,8 +65,8 @@ double Leakage(const Served& served, double rate);
 Result<Choice> Choose(const std::vector<Served>& attributes, double total, Closure closure);
 
 /// The published objective, the sum of epsilon. Degenerate: leakage stays finite as epsilon grows, so once the total
-/// reaches one attribute's limit that epsilon runs away to `largest_epsilon`; and it prefers one attribute with
-/// everything to several with something. Solved on a grid of leakage, from below.
+/// reaches one attribute's limit that epsilon runs away to `largest_epsilon`; and it prefers all of one attribute to
+/// some of several. Solved on a grid of leakage, from below.
 /// Fails: as Choose; kInvalidArgument for more than 200 attributes or a largest epsilon that is not positive.
 Result<Choice> ChooseSumOfEpsilon(const std::vector<Served>& attributes, double total, double largest_epsilon,
                                   Closure closure);

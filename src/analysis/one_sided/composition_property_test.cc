@@ -1,5 +1,5 @@
 // Noisy answers and one-sided releases together, by enumeration: one record, all outputs of several releases, every
-// pair of values. The bound must hold for values that are sensitive by all rules, and only for them.
+// pair of values. The bound must hold for values that are sensitive under all rules, and only for them.
 #include <gtest/gtest.h>
 
 #include <algorithm>

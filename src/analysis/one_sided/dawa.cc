@@ -7,7 +7,7 @@
 namespace kith::one_sided {
 namespace {
 
-/// How many of the values in a window lie below a threshold, and their sum: a Fenwick tree over ranks.
+/// How many of the values in a window are below a threshold, and their sum: a Fenwick tree over ranks.
 class Window {
  public:
   explicit Window(const std::vector<double>& x) : sorted_(x), count_(x.size() + 1, 0.0), sum_(x.size() + 1, 0.0) {
@@ -32,7 +32,7 @@ class Window {
       below += count_[at];
       sum += sum_[at];
     }
-    return std::max(0.0, 2 * (mean * below - sum));  // what lies below the mean weighs as much as what lies above
+    return std::max(0.0, 2 * (mean * below - sum));  // what is below the mean weighs as much as what is above
   }
 
  private:

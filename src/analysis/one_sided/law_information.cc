@@ -23,7 +23,7 @@ struct Channel {
     const double q = theta * q0 + (1 - theta) * q1;
     return std::log((1 - q) / q) * (q0 - q1) - Coin(q0) + Coin(q1);
   }
-  /// Not less than any value between: concave in theta, so that a tangent lies above.
+  /// Not less than any value between: concave in theta, so a tangent is above it.
   double Largest(Range theta, int steps) const {
     if (q0 == q1) return 0;
     double low = theta.low, high = theta.high;
@@ -54,7 +54,7 @@ double OverCorners(const PairLimits& pair, double rate, int steps) {
 struct FourCells {
   Range both, only_j, only_i, neither;
 
-  /// P(X_i sensitive | X_j ...) where the cells are `with` and `without` and their sum lies in `sum`: limits for all
+  /// P(X_i sensitive | X_j ...) where the cells are `with` and `without` and their sum is in `sum`: limits for all
   /// such sums at once.
   static Range Share(Range with, Range without, Range sum) {
     const double high =
@@ -116,7 +116,7 @@ double Divergence(const Outcomes& out, const std::vector<double>& reference) {
 }
 
 /// Every corner of the set: all cells but one at a limit. Limits may miss a sum of 1 by a little (LawSet::Make), and
-/// then so may a corner: one that is left out would make the bound too small.
+/// then so may a corner: one that were left out would make the bound too small.
 template <class Visit>
 void Corners(const LawSet& set, const Visit& visit) {
   constexpr double kMiss = 2e-9;

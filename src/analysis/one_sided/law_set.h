@@ -1,4 +1,4 @@
-// Somebody who does not know the law exactly: every cell lies between two limits, and the sum is 1. What an observation
+// Somebody who does not know the law exactly: every cell is between two limits, and the sum is 1. What an observation
 // does at worst, over all laws that the limits allow. Cells are states of sensitivity, or combinations of values.
 // Source: docs/theory/published.md#partial-information.  Claims: claims/one_sided.md
 #pragma once
@@ -20,7 +20,7 @@ class LawSet {
   static constexpr std::size_t kMostCells = 4096;
 
   /// `inside`: the law that single figures are given for, within the limits; empty: one between all limits.
-  /// Fails: kInvalidArgument (limits outside of 0 and 1 or crossed, no law between them, `inside` beyond them, too many
+  /// Fails: kInvalidArgument (limits outside [0, 1] or crossed, no law between them, `inside` beyond them, too many
   /// cells).
   static Result<LawSet> Make(std::vector<Range> cells, std::vector<double> inside = {});
 
@@ -41,7 +41,7 @@ class LawSet {
 
 /// `likelihood[k]`: the probability of what was seen where cell k is true, up to a common factor; 0 or more.
 /// The odds of the marked cells after it, P(marked | seen) / P(not marked | seen). Nothing where no law of the set lets
-/// it be seen. Ensures [OSDP-10]: no law of the set lies outside, and both ends are approached by laws of the set.
+/// it be seen. Ensures [OSDP-10]: no law of the set is outside, and both ends are approached by laws of the set.
 /// Requires: vectors as long as the set.
 std::optional<Range> OddsOver(const LawSet& set, const std::vector<bool>& marked,
                               const std::vector<double>& likelihood);
@@ -50,7 +50,7 @@ std::optional<Range> OddsOver(const LawSet& set, const std::vector<bool>& marked
 std::optional<Range> FactorOver(const LawSet& set, const std::vector<bool>& marked,
                                 const std::vector<double>& likelihood);
 
-/// What is known of a pair alone: P(X_j sensitive), and P(X_i sensitive | X_j sensitive, or not).
+/// What is known of only a pair: P(X_j sensitive), and P(X_i sensitive | X_j sensitive, or not).
 struct PairLimits {
   Range sensitive, d1, d2;
 };

@@ -33,7 +33,7 @@ LawSet RandomSet(Dice& dice, std::size_t cells) {
   return LawSet::Make(std::move(limits), law).value();
 }
 
-/// A law of the set: most often a corner, filled in random order, else a mixture of corners.
+/// A law of the set: most often a corner, filled in random order, otherwise a mixture of corners.
 std::vector<double> RandomMember(Dice& dice, const LawSet& set) {
   const auto corner = [&] {
     std::vector<double> law;
@@ -269,7 +269,7 @@ TEST(OneSidedObserved, FalseAlarmsAreAsRareAsStated_OSDP12) {
 }
 
 TEST(OneSidedObserved, TheCheckAboveSeesATestOfOneSideAtTheWholeLevel) {
-  // Twice the level on each side: what a test would do that forgot that there are two.
+  // Twice the level on each side: what a test that forgot that there are two would do.
   EXPECT_GT(FalseAlarms(300, 0.3, {0.3, 0.3}, 0.02), 0.01);
 }
 

@@ -1,4 +1,4 @@
-// What suppressed and released records of one attribute give away about another one, under one-sided privacy: a record
+// What suppressed and released records of one attribute give away about another, under one-sided privacy: a record
 // that is not sensitive is released with probability 1 - e^-epsilon, a sensitive one never. What was published as
 // pairs, and the exact form for any set of observations. Arithmetic is double: these are figures for people; no release
 // takes its guarantee from here.  Source: docs/theory/published.md#one-sided-leakage.

@@ -133,7 +133,7 @@ TEST(OneSidedLeakageProperty, InformationEqualsEnumerationAndGrowsWithTheRate) {
       EXPECT_GE(now, before - 1e-12);
       before = now;
     }
-    // Nobody who sees one attribute learns more than somebody who sees all.
+    // Somebody who sees one attribute never learns more than somebody who sees all.
     EXPECT_LE(Information(law, 0, 2, rates[0]), JointInformation(law, 2, rates) + 1e-12);
   }
 }

@@ -12,7 +12,7 @@
 namespace kith::one_sided {
 namespace {
 
-/// The counts in a window: how many lie below the mean, and their sum. A Fenwick tree over ranks; whole numbers.
+/// The counts in a window: how many are below the mean, and their sum. A Fenwick tree over ranks; whole numbers.
 class Window {
  public:
   explicit Window(const std::vector<std::int64_t>& counts)
@@ -30,7 +30,7 @@ class Window {
     }
   }
 
-  /// size * (sum of |count - mean|): what lies below the mean weighs as much as what lies above.
+  /// size * (sum of |count - mean|): what is below the mean weighs as much as what is above.
   Int128 ScaledDeviation() const {
     const auto below_mean = [this](std::int64_t count) { return static_cast<Int128>(count) * size_ < total_; };
     const auto rank = std::partition_point(sorted_.begin(), sorted_.end(), below_mean) - sorted_.begin();
@@ -127,7 +127,7 @@ std::vector<Bucket> NoisyDawa::Partition(const std::vector<std::int64_t>& given,
     std::size_t length = 1;
     for (std::size_t k = 0; k < costs.size() && length <= bins; ++k, length *= 2) {
       const Int128 all = *best[bins - length] + costs[k][bins - length];
-      if (best[bins] && all > *best[bins]) continue;  // of equal ones the longer last bucket: a fixed order
+      if (best[bins] && all > *best[bins]) continue;  // among equals the longer last bucket: a fixed order
       best[bins] = all;
       last[bins] = length;
     }

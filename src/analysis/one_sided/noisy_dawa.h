@@ -34,7 +34,7 @@ class NoisyDawa {
   /// Ensures [OSDP-9]: if the counts change by at most `change` in L1, no set of outputs becomes likelier by more than
   /// the factor exp(for_partition + for_counts).
   Buckets Release(const std::vector<std::int64_t>& counts, BitSource& bits) const;
-  /// The first step alone, with the loss of its share.
+  /// Only the first step, with the loss of its share.
   std::vector<Bucket> Partition(const std::vector<std::int64_t>& counts, BitSource& bits) const;
 
   /// What a bucket costs before noise, in steps of 2^-depth(): the sum of |count - mean|, and the price of one bucket.

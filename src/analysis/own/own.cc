@@ -153,7 +153,7 @@ void OwnStatistic::AddRow(std::span<const double> row, std::int64_t limit, RowSu
                           std::vector<Int128>& sums) const {
   try {
     function_(row, scratch);
-  } catch (...) {  // whatever it is, it may not depend on the row in any other way than a contribution does
+  } catch (...) {  // whatever it is, it may depend on the row only as a contribution does
     for (const std::size_t number : scratch.touched_) scratch.amounts_[number] = 0;
   }
   const auto cut = [&](std::int64_t bound) {
@@ -164,7 +164,7 @@ void OwnStatistic::AddRow(std::span<const double> row, std::int64_t limit, RowSu
     const double step = part.lattice.step();
     const std::int64_t low = cut(part.low), high = cut(part.high);
     for (std::size_t k = part.first; k < part.first + part.size; ++k) {
-      // Infinities of both signs make no number.
+      // Infinities of both signs do not make a number.
       const double amount = std::isnan(scratch.amounts_[k]) ? 0 : scratch.amounts_[k] / step;
       auto added = static_cast<std::int64_t>(
           std::nearbyint(std::clamp(amount, static_cast<double>(low), static_cast<double>(high))));

@@ -18,7 +18,7 @@
 
 namespace kith {
 
-// What a program declares and writes is defined where programs see it.
+// What a program declares and writes is defined in the public header.
 using OwnPart = v1::StatisticPart;
 using OwnOptions = v1::StatisticOptions;
 using Contribution = v1::Contribution;
@@ -68,7 +68,7 @@ class OwnStatistic final : public Study {
     Change change = Change::None();
     Lattice lattice;
   };
-  struct Limit {  // in steps of a lattice that 1 is a multiple of
+  struct Limit {  // in steps of a lattice of which 1 is a multiple
     std::size_t column = 0;
     std::int64_t one = 1;
   };

@@ -16,7 +16,7 @@ using testing::OwnPolicy;
 using testing::TwoParts;
 using Rows_ = std::vector<std::vector<std::int64_t>>;
 
-/// Functions that return what nobody should.
+/// Functions that return what none should.
 const std::vector<RowFunction> kFunctions = {
     [](std::span<const double> row, Contribution& out) { out.Add(0, row[0] * 1e300 * row[1]); },
     [](std::span<const double> row, Contribution& out) {
@@ -40,8 +40,8 @@ const std::vector<RowFunction> kFunctions = {
     },
 };
 
-/// The largest change of each part's sums between any two records of one unit, everybody else staying; and whether one
-/// reached what was declared.
+/// The largest change of each part's sums between any two records of one unit, all others staying the same; and whether
+/// one reached what was declared.
 struct Tried {
   bool within = true, reached = false;
 };
@@ -92,7 +92,7 @@ TEST(OwnProperty, NoFunctionMovesASumMoreThanDeclared_OWN1) {
       reached = reached || tried.reached;
     }
   }
-  EXPECT_TRUE(reached);  // the declared bound is not larger than need be
+  EXPECT_TRUE(reached);  // the declared bound is not larger than necessary
 }
 
 TEST(OwnProperty, TheCheckOfSumsSeesTooSmallASensitivity) {

@@ -1,4 +1,4 @@
-// Rows that are handed to a statistic as an engine would hand them over, and functions that misbehave.
+// Rows handed to a statistic as an engine would, and functions that misbehave.
 #pragma once
 #include <cmath>
 #include <limits>
@@ -9,7 +9,7 @@
 
 namespace kith::testing {
 
-/// Hands over rows of whole steps, whatever is asked.
+/// Hands over rows of whole steps, whatever is asked for.
 class HandedRows final : public Session {
  public:
   explicit HandedRows(std::vector<std::vector<std::int64_t>> rows) : rows_(std::move(rows)) {}

@@ -9,7 +9,7 @@ double LeastPoints(const Ladder& ladder, int log2_cells, double epsilon, double 
   // A level twice as fine halves the border's grid cells in width and has twice as many of them on a plane: it pays
   // when there are four times as many points, on a line twice as many. The constants are measured
   // (bench/points_bench.cc): 128 x 128 nodes from 2,700 points on at epsilon 1, when a move changes a whole point. Grid
-  // cells blur less than hats of the same width, so one level less serves them.
+  // cells blur less than hats of the same width, so one level less is enough.
   const bool plane = ladder.dimensions() == 2;
   const int level = log2_cells + (ladder.basis() == Basis::kCells ? 1 : 0);
   const double needed = plane ? 2700 * std::exp2(2.0 * (level - 7)) : 8 * std::exp2(level);

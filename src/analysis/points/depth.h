@@ -9,8 +9,8 @@
 
 namespace kith::points {
 
-/// The finest level for so many points, at most `most`. `change`: half of what a move changes on a level, at most 1 (or
-/// more, where losses are by distance).
+/// The finest level for this many points, at most `most`. `change`: half of what a move changes on a level, at most 1
+/// (or more, where losses are by distance).
 int DepthFor(const Ladder& ladder, double points, double epsilon, const std::function<double(int)>& change, int most);
 /// The least number of points for which DepthFor takes the level or a finer one.
 double LeastPoints(const Ladder& ladder, int log2_cells, double epsilon, double change);

@@ -1,5 +1,5 @@
-// Least squares over counts at several levels: the finest counts that fit all noisy levels best, as many in all as
-// there are if that is known. Post-processing: costs no privacy. Source: docs/theory/mechanisms.md#pyramid.
+// Least squares over counts at several levels: the finest counts that fit all noisy levels best, with the right total
+// if that is known. Post-processing: costs no privacy. Source: docs/theory/mechanisms.md#pyramid.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -73,7 +73,7 @@ double BarOfFit(double variance, const std::vector<NoisyLevel>& levels);
 double VarianceOf(const Ladder& ladder, const std::vector<NoisyLevel>& levels, const std::vector<double>& functional,
                   bool total_known);
 
-/// How much of each count of a level along one coordinate lies in [low, high], both in [0, 1]. Nodes represent the grid
+/// How much of each count of a level along one coordinate is in [low, high], both in [0, 1]. Nodes represent the grid
 /// cell around them.
 std::vector<double> InsideOf(Basis basis, int log2_cells, double low, double high);
 

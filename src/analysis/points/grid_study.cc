@@ -12,7 +12,7 @@
 namespace kith::points {
 namespace {
 
-constexpr std::int64_t kFinestStep = std::int64_t{1} << 28;  // steps in one point, at the most
+constexpr std::int64_t kFinestStep = std::int64_t{1} << 28;  // steps in one point, at most
 constexpr double kMostSteps = 0x1p30;
 
 bool Touches(double low, double high, double from, double to) { return to >= low && from <= high; }

@@ -43,7 +43,7 @@ class GridStudy final : public Study {
     std::vector<PlainUnits> shares;
   };
   Plan PlanFor(int finest, PlainUnits share) const;
-  /// The finest level for so many points.
+  /// The finest level for this many points.
   int FinestFor(double points, PlainUnits share) const;
   /// The bounds of a level. Ensures [POINTS-6].
   static Result<Level> LevelOf(const Positions& positions, const Ladder& ladder, int log2_cells);

@@ -8,7 +8,7 @@
 namespace kith::points {
 namespace {
 
-/// The interval that holds x, and how far into it x lies.
+/// The interval that holds x, and how far into it x is.
 struct Place {
   std::size_t cell;
   double into;
@@ -19,7 +19,7 @@ Place Find(double x, std::size_t cells) {
   return {cell, scaled - static_cast<double>(cell)};
 }
 
-/// How much of the cell around node c, in units of cells, lies in [low, high].
+/// How much of the cell around node c, in units of cells, is in [low, high].
 double Share(std::size_t node, std::size_t cells, double low, double high) {
   const auto c = static_cast<double>(node);
   const double from = std::max(0.0, c - 0.5);
@@ -112,11 +112,11 @@ NodeLoss LossOfScales(std::span<const double> scales, double delta, std::span<co
   const double per_cell = delta * static_cast<double>(cells);
   NodeLoss loss;
   // Weights move by delta / width at both ends of an interval; a move over several intervals spends part of delta in
-  // each. A point that leaves a node altogether moves by 1 at most.
+  // each. A point that leaves a node altogether moves by at most 1.
   for (std::size_t c = 0; c < cells; ++c)
     loss.moves.push_back(std::min(1.0, per_cell) * (1 / scales[c] + 1 / scales[c + 1]));
   if (per_cell > 1) {
-    // Moves from node to node further away: both nodes' whole weight.
+    // Moves from node to node farther away: both nodes' whole weight.
     const auto reach = static_cast<std::size_t>(std::ceil(per_cell));
     double largest = 0;
     for (std::size_t c = 0; c <= cells; ++c)

@@ -34,7 +34,7 @@ struct Box {
 double RangeCount1(std::span<const double> counts, double low, double high);
 double RangeCount2(std::span<const double> counts, std::size_t cells, const Box& box);
 
-/// The loss of one-dimensional counts with a noise scale of their own at each node, when new points can appear within
+/// The loss of one-dimensional counts with a separate noise scale at each node, when new points can appear within
 /// `delta` of a source. Nodes far from every source may keep a small scale.
 struct NodeLoss {
   std::vector<double> moves;  // for each interval between nodes: the worst move of delta

@@ -82,7 +82,7 @@ Result<std::unique_ptr<Study>> LineStudy::Make(Positions positions, Method metho
   const std::int64_t move = LargestMove(study->positions_.reach());
   study->sensitivity_ = move;
   if (method == Method::kCumulative) {
-    // As fine as a move still crosses one edge only.
+    // As fine as possible so that a move still crosses only one edge.
     const auto chosen = std::bit_floor(static_cast<std::uint64_t>(kPositions / std::max<std::int64_t>(move, 1)));
     study->cells_ = options.cells != 0 ? options.cells : std::clamp<std::size_t>(chosen, 2, 4096);
     study->sensitivity_ = PrefixSensitivity(move, kPositions / static_cast<std::int64_t>(study->cells_));

@@ -22,19 +22,19 @@ class LineStudy final : public Study {
   Result<Findings> Run(const Session& engine, std::span<const PlainUnits> shares, BitSource& bits,
                        const CancelFlag& cancel) const override;
 
-  /// How many points lie at each position: all that is read of the data.
+  /// How many points are at each position: all that is read of the data.
   using Histogram = std::vector<std::int64_t>;
   /// The exact numbers that get noise: prefix counts, sums of groups, or sums of the positions around ranks (each rank
   /// once, no point twice).
   std::vector<std::int64_t> Exact(const Histogram& histogram) const;
-  /// How far neighbours' numbers are apart, in L1.
+  /// How far apart neighbours' numbers are, in L1.
   std::int64_t sensitivity() const { return sensitivity_; }
 
  private:
   LineStudy(Positions positions, Method method) : positions_(std::move(positions)), method_(method) {}
   Result<Noise> LawFor(PlainUnits share) const;
   std::vector<std::int64_t> Ranks(std::int64_t points) const;
-  /// The points whose mean stands for a quantile: first and last rank.
+  /// The points whose mean represents a quantile: first and last rank.
   struct Window {
     std::int64_t first = 0, last = 0;
     std::int64_t size() const { return last - first + 1; }
@@ -45,7 +45,7 @@ class LineStudy final : public Study {
   Findings Quantiles(const std::vector<double>& noisy, double bar, std::int64_t points) const;
   struct CurvePoint {
     double x = 0, count = 0;
-    double misfit = 0;  // how far the count may be off beside its noise, about
+    double misfit = 0;  // about how far the count may be off, apart from its noise
     double rough = 0;   // and a count halfway to the next point, by how much neighbours differ
   };
   JsonValue Curve(const std::vector<CurvePoint>& points, double deviation) const;

@@ -11,7 +11,7 @@
 namespace kith::points {
 
 inline constexpr int kLog2Positions = 20;
-inline constexpr std::int64_t kPositions = std::int64_t{1} << kLog2Positions;  // a position lies in [0, kPositions]
+inline constexpr std::int64_t kPositions = std::int64_t{1} << kLog2Positions;  // a position is in [0, kPositions]
 
 /// All displacements of a position in one step between neighbours: sum of (d_k / semi_k)^2 <= 1, or of |d_k| / semi_k
 /// if `diamond`, and then as much as `slack_k` more in each coordinate, from rounding.

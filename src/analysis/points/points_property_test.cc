@@ -135,7 +135,7 @@ TEST(PointsProperty, CoarserEqualsCountingAgain) {
   EXPECT_LE(L1(ladder.Coarser(HatCounts2(points, 16), 4), HatCounts2(points, 8)), 1e-9);
 }
 
-// With no noise the solution is the truth; with noise it is nearer to the truth than the finest level alone.
+// With no noise the solution is the truth; with noise it is nearer to the truth than only the finest level.
 TEST(PointsProperty, LeastSquaresUsesEveryLevel) {
   Dice dice(stat::SeedForThisTest());
   std::vector<Point> points(5000);
@@ -324,7 +324,7 @@ TEST(PointsProperty, IsotonicIsTheNearestSequenceInOrder) {
     for (int k = 0; k < 8; ++k) noisy.push_back(dice.Between(0, 5) + k * 0.5);
     const Numbers fit = Isotonic(noisy);
     for (std::size_t k = 1; k < fit.size(); ++k) EXPECT_LE(fit[k - 1], fit[k]);
-    Numbers other = fit;  // any other sequence in order is further away
+    Numbers other = fit;  // any other sequence in order is farther away
     for (double& y : other) y += dice.Between(-0.3, 0.3);
     std::sort(other.begin(), other.end());
     EXPECT_LE(distance(noisy, fit), distance(noisy, other) + 1e-12);

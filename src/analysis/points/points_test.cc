@@ -110,7 +110,7 @@ double MissOf(double scale, double bar) {
   return 2 * std::pow(q, std::floor(bar) + 1) / (1 + q);
 }
 
-// One count alone, with noise that is small beside its step: the bar of a continuous law would be too short.
+// A single count, with noise that is small compared with its step: the bar of a continuous law would be too short.
 TEST(Points, BarsOfAFitKnowTheStepsOfItsCounts) {
   double worst = 0;
   for (double scale = 0.1; scale < 20; scale *= 1.05) {
@@ -118,7 +118,7 @@ TEST(Points, BarsOfAFitKnowTheStepsOfItsCounts) {
     const std::vector<NoisyLevel> levels = {{0, {0}, {1 / variance}, 1}};
     EXPECT_LE(MissOf(scale, BarOfFit(variance, levels)), 0.05) << scale;
     worst = std::max(worst, MissOf(scale, BarOfVariance(variance)));
-    // Fine steps add nothing that anybody would see.
+    // Fine steps add nothing noticeable.
     const std::vector<NoisyLevel> fine = {{0, {0}, {1 / variance}, 1e-6 * scale}};
     EXPECT_NEAR(BarOfFit(variance, fine), BarOfVariance(variance), 1e-5 * scale);
   }

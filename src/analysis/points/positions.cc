@@ -61,7 +61,7 @@ Result<Positions> Positions::Make(const std::vector<std::string>& columns, const
   }
   if (out.mean_of_unit_) {
     std::erase_if(out.rows_.notes, [](const Note& note) { return note.kind == NoteKind::kRowLimit; });
-    // Of rows near two sources the mean may be near none: then its appearing loses what its distance says.
+    // The mean of rows near two sources may be near neither: then its appearing loses what its distance says.
     const bool near = policy.unit.distance->sources.kind == Sources::Kind::kPlaces;
     out.rows_.notes.push_back(
         {NoteKind::kLeftOut, fmt::format("rows without {} are left out; a unit with several rows is placed at their "

@@ -59,7 +59,7 @@ class Positions {
 
   Result<void> Scan(const Session& engine, const PositionSink& sink, const CancelFlag& cancel) const;
 
-  /// The position of a value that lies `steps` steps above the lower end of a span: rounded down.
+  /// The position of a value `steps` steps above the lower end of a span: rounded down.
   static std::int32_t Of(std::int64_t steps, std::int64_t span);
 
  private:

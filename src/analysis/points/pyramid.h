@@ -1,5 +1,5 @@
 // Hat counts on a square at several levels, with parts of epsilon that make the variance of all counts together
-// smallest. Grids that are asked for ranges share it otherwise (grid_study.cc); this is what they are compared with.
+// smallest. Grids that are asked for ranges share it differently (grid_study.cc); this is what they are compared with.
 // Source: docs/theory/mechanisms.md#pyramid.  Claims: claims/points.md
 #pragma once
 #include <cstddef>

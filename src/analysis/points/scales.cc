@@ -40,7 +40,7 @@ Scales::Scales(const Ladder& ladder, int coarsest, int finest, const std::vector
   double sum = 0;
   divisors_.resize(precision.size());
   for (std::size_t l = precision.size(); l-- > 0;) {
-    // A count of this level is the sum of so many of the finest.
+    // A count of this level is the sum of this many of the finest.
     sum += precision[l] * std::ldexp(1.0, ladder.dimensions() * static_cast<int>(precision.size() - 1 - l));
     divisors_[l] = sum;
   }

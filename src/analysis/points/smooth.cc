@@ -67,7 +67,7 @@ std::vector<double> Smooth(const std::vector<double>& noisy, double variance, do
   Numbers weights(n, 1.0), right = curve, signs(n);
   weights.front() = weights.back() = 1e6;  // known exactly
   for (std::size_t i = 0; i < n; ++i) right[i] *= weights[i];
-  // The trace of the smoother, from one vector of signs; fixed, so that an answer can be made again.
+  // The trace of the smoother, from one vector of signs; fixed, so that an answer can be reproduced.
   std::uint64_t state = 0x9E3779B97F4A7C15;
   for (double& sign : signs) {
     state ^= state << 13;

@@ -29,7 +29,7 @@ Result<std::vector<double>> AllocateOffline(const std::vector<double>& costs, co
 enum class Rule {
   kUniform,        // epsilon / window, whether asked or not: best where nearly every step asks
   kHarmonic,       // epsilon / (k H): within 2 H of the best choice in hindsight
-  kHarmonicSlack,  // never less than harmonic; gives what no future can need any more
+  kHarmonicSlack,  // never less than harmonic; gives what no future can still need
   kRate,           // remaining / (1 + rate (window - 1)): for a known rate of requests; no worst case
   kFloorTarget,    // a floor for every step, the rest aimed at a known rate
   kHalf,           // half of what remains: decays to nothing under steady requests; for comparison only

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kMostSweeps = 3000;
 constexpr int kMostSteps = 200;
-// A price is a hair too high: windows of which others already take care need none, instead of one that comes and goes
+// A price is a hair too high: windows that others already take care of need none, instead of one that comes and goes
 // with the rounding of sums.
 constexpr double kAbove = 1 + 1e-10;
 
@@ -58,7 +58,7 @@ class Dual {
   void Add(std::size_t w, double price) {
     for (std::size_t t = w; t < w + steps_; ++t) over_[t] += price;
   }
-  /// What window w holds at no price of its own; most windows hold less than epsilon even so.
+  /// What window w holds with no price of its own; most windows hold less than epsilon even so.
   double Free(std::size_t w) const {
     double sum = 0;
     for (std::size_t t = w; t < w + steps_; ++t) {
@@ -84,7 +84,7 @@ class Dual {
   }
 
   /// Gives window w the price at which it holds exactly epsilon, or 0 where it holds less anyway. Returns how much this
-  /// changes the prices over a step, at the most, relatively.
+  /// changes the prices over a step, at most, relatively.
   double Improve(std::size_t w) {
     const double before = prices_[w];
     const double price = Free(w) > window_.epsilon ? Root(w) : 0;

@@ -1,5 +1,5 @@
 // What one step of a stream may spend, in whole units, given what the stream spent before; and the test of the adaptive
-// rules whether a step differs from what was published last. No state of its own: all of it is in the ledger.
+// rules whether a step differs from what was published last. Keeps no state: all of it is in the ledger.
 // Source: docs/theory/mechanisms.md#allocation, #adaptive-release; Kellaris, Papadopoulos, Xiao, Papadias 2014 (budget
 // distribution and absorption).
 // Claims: claims/stream.md

@@ -16,7 +16,7 @@ double LogMoment(double at, double scale) {
 
 }  // namespace
 
-// By Chernoff: every point gives a bound, so that a coarse search for the best one costs width alone.
+// By Chernoff: every point gives a bound, so a coarse search for the best one costs only width.
 CountedRows RowsOf(std::span<const NoisyTable> tables, double confidence) {
   for (const NoisyTable& table : tables) {
     if (table.scale == 0) return {table.sum, 0};

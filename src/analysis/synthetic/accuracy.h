@@ -12,7 +12,7 @@ namespace kith::synthetic {
 /// Counts of one table that got discrete Laplace noise.
 struct NoisyTable {
   double sum = 0;         // of its noisy counts
-  std::size_t cells = 0;  // each with noise of its own
+  std::size_t cells = 0;  // each with its own noise
   double scale = 0;       // of the noise; 0: none
 };
 
@@ -22,11 +22,10 @@ struct CountedRows {
 };
 
 /// All tables together, each by its variance. Requires: the tables count the same rows, and which tables these are does
-/// not depend on their noise. Ensures [SYNTH-4]: with this confidence `rows` is off by `error` at most.
+/// not depend on their noise. Ensures [SYNTH-4]: with this confidence `rows` is off by at most `error`.
 CountedRows RowsOf(std::span<const NoisyTable> tables, double confidence);
 
-/// The L1 distance of exact counts from those that the drawn rows stand for, where there are `rows` rows in place of as
-/// many as were drawn.
+/// The L1 distance of exact counts from those of the drawn rows, scaled to `rows` rows from as many as were drawn.
 class Apart {
  public:
   explicit Apart(double rows);
@@ -35,7 +34,7 @@ class Apart {
   Int128 sum() const { return sum_; }
   /// How much of it is due to rounding, at most: known without the data.
   double rounding() const { return rounding_; }
-  /// The number of rows that counts are compared at, a whole one.
+  /// The whole number of rows at which counts are compared.
   double rows() const { return rows_; }
 
  private:
@@ -52,8 +51,8 @@ struct Variation {
 /// Half of the 5 % is for the noise of the distance, and half for that of the number of rows.
 inline constexpr double kEachPart = 0.975;
 
-/// The mean total variation over so many tables, by their noisy distance. `counted`: at a confidence of kEachPart.
-/// Ensures [SYNTH-4]: the bar holds with 95 %, where there is a row.
+/// The mean total variation over this many tables, by their noisy distance. `counted`: at a confidence of kEachPart.
+/// Ensures [SYNTH-4]: the bar holds with 95 % probability, if there is a row.
 Variation VariationOf(const Apart& apart, Int128 noisy, const Noise& noise, const CountedRows& counted,
                       std::size_t tables);
 

@@ -22,7 +22,7 @@ Noise NoiseOf(std::int64_t change, double share) {
 
 double SumOf(const Counts& counts) { return std::accumulate(counts.begin(), counts.end(), 0.0); }
 
-/// So many rows, most of them where none is drawn: then an error of the number of rows counts in full.
+/// This many rows, most of them where none is drawn: then an error of the number of rows counts in full.
 Counts Data(std::int64_t rows) {
   Counts counts(kCells);
   for (std::int64_t row = 0; row < rows; ++row) ++counts[static_cast<std::size_t>(row) % (kCells / 2)];
@@ -52,7 +52,7 @@ std::vector<NoisyTable> Tables(const Counts& exact, const Noise& noise, BitSourc
   return tables;
 }
 
-/// In how many of kRuns the truth is outside of the bar. `of_rows`: whether the bar counts the error of the rows.
+/// In how many of kRuns the truth is outside the bar. `of_rows`: whether the bar counts the error of the rows.
 std::uint64_t Misses(bool of_rows) {
   stat::SeededBits bits(stat::SeedForThisTest());
   const Noise columns = NoiseOf(2, 0.5), distance = NoiseOf(2 * kTables, 1);
@@ -60,7 +60,7 @@ std::uint64_t Misses(bool of_rows) {
   for (std::size_t run = 0; run < kRuns; ++run) {
     const Counts exact = Data(300);
     CountedRows counted = RowsOf(Tables(exact, columns, bits), kEachPart);
-    Apart apart(counted.rows + 3);  // another number than R: as pairs may give it
+    Apart apart(counted.rows + 3);  // a number other than R: as pairs may give it
     const Counts drawn = Drawn(run % 2 == 0 ? 1000 : static_cast<std::int64_t>(apart.rows()));
     for (std::size_t k = 0; k < kTables; ++k) apart.Add(exact, drawn);
     if (!of_rows) counted = {apart.rows(), 0};

@@ -27,11 +27,11 @@ std::vector<double> Tilted(const std::vector<Composition>& compositions, std::sp
 struct Member {
   std::uint32_t group = 0, type = 0;
 };
-/// Groups in random order, so many that they have about `members` members, and their members.
+/// Groups in random order, enough to have about `members` members, and their members.
 std::vector<Member> DrawGroups(const std::vector<Composition>& compositions, std::span<const double> weights,
                                std::size_t members, BitSource& bits);
 
-/// How often each composition occurs among these. Others than those listed are left out.
+/// How often each composition occurs among these. Compositions not listed are left out.
 std::vector<std::int64_t> CountGroups(const std::vector<Composition>& compositions, std::span<const Member> members);
 
 }  // namespace kith::synthetic

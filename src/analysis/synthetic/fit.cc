@@ -6,7 +6,7 @@
 
 namespace kith::synthetic {
 
-/// One fit: where the measurements lie in the tree, and steps along the gradient of the squared errors.
+/// One fit: where the measurements are in the tree, and steps along the gradient of the squared errors.
 class Descent {
  public:
   Descent(GraphModel& model, std::span<const Measurement> measured)

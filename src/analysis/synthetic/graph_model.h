@@ -18,12 +18,12 @@ struct Measurement {
   double variance = 1;  // of each count; above 0
 };
 
-/// How many rows there are, by all measurements, each by its variance; at least 1.
+/// How many rows there are, by all measurements, weighted by variance; at least 1.
 double TotalOf(std::span<const Measurement> measured);
 
 class GraphModel {
  public:
-  /// Every row as likely as any other.
+  /// Every row is as likely as any other.
   static GraphModel Uniform(const Sizes& sizes) { return GraphModel(JunctionTree::Of(sizes, {})); }
   /// The law of least squares (weighted by variances) among all that are products of tables over the measured scopes,
   /// approached by mirror descent from the same law as `before`, whose measurements are the first of these.

@@ -1,5 +1,5 @@
-// A tree of tables in which every measured table has a place: sums over a graphical model are exact on it. Made of
-// scopes alone; no numbers are looked at.
+// A tree of tables in which every measured table has a place: sums over a graphical model are exact on it. Made only
+// from scopes; no numbers are used.
 // Source: Lauritzen, Spiegelhalter 1988; McKenna, Sheldon, Miklau 2019 (private marginals).
 #pragma once
 #include <cstdint>
@@ -24,7 +24,7 @@ struct TreeNode {
 /// Every column is in a node, and nodes that have a column in common are connected through nodes that have it.
 class JunctionTree {
  public:
-  /// A tree in which each of the scopes lies in a node. The first node holds `root` (one of the scopes, or empty).
+  /// A tree in which each scope is in a node. The first node holds `root` (one of the scopes, or empty).
   static JunctionTree Of(const Sizes& sizes, const std::vector<Scope>& scopes, const Scope& root = {});
   /// The cells that the nodes of such a tree have together, without making it; more than `limit` is `limit` + 1.
   static std::size_t CellsFor(const Sizes& sizes, const std::vector<Scope>& scopes, std::size_t limit);

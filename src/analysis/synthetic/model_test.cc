@@ -65,7 +65,7 @@ TEST(JunctionTree, HoldsEveryScopeAndNodesWithAColumnAreConnected) {
     EXPECT_EQ(node.parent.has_value(), k > 0);
     if (k == 0) continue;
     EXPECT_LT(*node.parent, k);
-    // What the node shares with any earlier node lies in its separator: so columns are in connected parts.
+    // What the node shares with any earlier node is in its separator: so columns are in connected parts.
     for (std::size_t j = 0; j < k; ++j)
       EXPECT_TRUE(Contains(node.separator, Common(node.scope, tree.nodes()[j].scope))) << k << " and " << j;
   }

@@ -26,7 +26,7 @@ void Shuffle(std::vector<std::size_t>& items, BitSource& bits) {
   for (std::size_t k = items.size(); k > 1; --k) std::swap(items[k - 1], items[Below(k, bits)]);
 }
 
-// Of a node: cells by what is known of them, each with its probability.
+// Of a node: cells by what is known about them, each with its probability.
 void FillNode(const Sizes& sizes, const Scope& scope, const std::vector<double>& belief, const Scope& known,
               std::vector<DrawnRow>& rows, BitSource& bits) {
   const auto known_in = CellIn(sizes, scope, known);

@@ -1,5 +1,5 @@
-// Rows drawn from a graphical model: every table of the tree is met as closely as whole rows can, so that drawing adds
-// hardly any error of its own.
+// Rows drawn from a graphical model: every table of the tree is met as closely as whole rows can, so that drawing
+// itself adds hardly any error.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -13,7 +13,7 @@ namespace kith::synthetic {
 /// Values of a row, by column.
 using DrawnRow = std::vector<std::uint32_t>;
 
-/// Whole numbers that add up to `total`, each one of the two next to total * weight / (sum of weights). Weights that
+/// Whole numbers that add up to `total`, each one of the two nearest to total * weight / (sum of weights). Weights that
 /// are all 0 count as equal ones. Requires: at least one weight, none below 0.
 std::vector<std::size_t> Shares(std::span<const double> weights, std::size_t total, BitSource& bits);
 

@@ -22,7 +22,7 @@ class Spending {
   /// Ensures [SYNTH-1]: choices of all rounds add up to no more than the share of choices, and pairs to that of pairs,
   /// whenever rounds were made larger.
   Round Next(bool only);
-  /// From the next round on twice as much each.
+  /// From the next round on, twice as much each.
   void Raise();
 
  private:

@@ -74,7 +74,7 @@ void AddCells(const std::vector<bool>& charged, std::vector<bool>& all) {
   for (std::size_t k = 0; k < charged.size(); ++k) all[k] = all[k] || charged[k];
 }
 
-/// Of 1 to `size` members of so many types: (types + size choose size) - 1 compositions.
+/// Of 1 to `size` members of this many types: (types + size choose size) - 1 compositions.
 Result<void> FewCompositions(std::size_t types, std::size_t size) {
   double all = 1;  // exact as long as it is small
   for (std::size_t k = 1; k <= size && all <= 2.0 * kMaxCompositions; ++k)
@@ -191,7 +191,7 @@ Result<void> Synthetic::PlanGroups(const Policy& policy) {
                                 QuotedName(groups.column)),
                     "", policy);
   };
-  // Before anything as long as that is written down: how many members of one type a household can have.
+  // Before anything that long is written down: how many members of one type a household can have.
   const auto sized = counted(fmt::format("SELECT {}, count(*) AS m0", QuotedName(groups.column)), {"m0"});
   if (!sized) return sized.error();
   std::size_t size = 0;
@@ -240,7 +240,7 @@ std::int64_t Synthetic::rounds() const {
 std::int64_t Synthetic::spread() const {
   std::int64_t most = 0;
   for (const Table& pair : pairs_) most = std::max(most, pair.l1());
-  return 2 * most;  // one of them nearer, another one farther
+  return 2 * most;  // one of them nearer, another farther
 }
 
 std::string Synthetic::Normalised() const {

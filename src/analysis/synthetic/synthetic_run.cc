@@ -71,7 +71,7 @@ std::vector<std::vector<double>> SyntheticRun::PairsOfModel() const {
 
 namespace {
 
-/// About how far counts are off, added up, that are measured at this share: a cell that is expected to hold less than
+/// About how far counts measured at this share are off, added up: a cell that is expected to hold less than
 /// the noise is corrected by the fit.
 double NoiseLeft(const Synthetic::Table& table, const std::vector<std::int64_t>& expected, PlainUnits share) {
   const double scale = static_cast<double>(table.l1()) / share.epsilon();
@@ -154,7 +154,7 @@ void SyntheticRun::Draw() {
 }
 
 Result<void> SyntheticRun::MeasureAccuracy() {
-  // Only tables that are counted whatever the noise was: a total of pairs that were chosen by noise has another law.
+  // Only tables that are counted whatever the noise is: a total of pairs that were chosen by noise has another law.
   const synthetic::CountedRows counted =
       synthetic::RowsOf(std::span(totals_).first(study_.ones_.size()), synthetic::kEachPart);
   synthetic::Apart apart(total_);

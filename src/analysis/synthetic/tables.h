@@ -19,7 +19,7 @@ bool Contains(const Scope& all, const Scope& part);
 Scope Common(const Scope& a, const Scope& b);
 Scope Both(const Scope& a, const Scope& b);
 
-/// For each cell over `all`: the cell over `part` that it lies in. Requires: Contains(all, part).
+/// For each cell over `all`: the cell over `part` that it is in. Requires: Contains(all, part).
 std::vector<std::uint32_t> CellIn(const Sizes& sizes, const Scope& all, const Scope& part);
 
 /// Adds up the cells of a table over `all` in those of a part; `cell_in` as CellIn gives it.

@@ -1,4 +1,4 @@
-// The most frequent values of a declared list, by name alone: chosen one after the other by permute-and-flip, exactly.
+// The most frequent values of a declared list, by name only: chosen one after the other by permute-and-flip, exactly.
 // Where units have many rows that costs less than counts of all values. Claims: claims/top.md
 #pragma once
 #include <cstdint>
@@ -42,7 +42,7 @@ class Top final : public Study {
   /// How many units have each value, and by how much more one count can change than another, with their signs.
   const Plan& plan() const { return plan_; }
   std::int64_t spread() const { return spread_; }
-  /// Positions of the chosen values, the first choice first. Requires: at least `count` counts, from 0 on.
+  /// Positions of the chosen values, the first choice first. Requires: at least `count` counts, at least 0.
   static std::vector<std::size_t> ChooseTop(std::span<const std::int64_t> counts, std::size_t count,
                                             const PermuteAndFlip& law, BitSource& bits);
 

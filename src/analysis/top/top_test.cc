@@ -33,7 +33,7 @@ TEST(Top, IsPricedForAllChoicesTogether) {
   EXPECT_FALSE(Top::Make({"name", 2, ""}, policy).has_value());
   EXPECT_FALSE(Top::Make({"stage", 1, "TRUE) OR (TRUE"}, policy).has_value());
   EXPECT_FALSE(Top::Make({"none", 1, ""}, policy).has_value());
-  // A column of another table of the units is told from one that is nowhere.
+  // A column of another table of the units is distinguished from one that is nowhere.
   Policy more = policy;
   more.tables.push_back(policy.unit_table());
   more.tables.back().name = "visits";

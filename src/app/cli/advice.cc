@@ -135,7 +135,7 @@ constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_v
     {"user.token", "--token"},
 });
 
-// Where to look up what the text speaks of.
+// Where to look up what the text is about.
 std::string_view LookUp(const Error& error) {
   if (error.parameter != "price.epsilon") return {};
   if (error.code == Code::kBudgetExhausted) return "; see kith budget";

@@ -39,7 +39,7 @@ struct Found {
   AffinityGraph graph;
 };
 
-/// Codes of equal texts; of numbers the band that they lie in, if bands are asked for.
+/// Codes of equal strings; for numbers, the band that they are in, if bands are asked for.
 std::vector<std::uint32_t> Codes(const std::vector<std::string>& texts, std::size_t bands) {
   std::vector<double> numbers;
   for (const std::string& text : texts) {

@@ -47,7 +47,7 @@ Result<void> WriteAll(const std::string& folder, const Answer& answer, const std
 Json BodyOf(const AnalyseOptions& options, const Command& command) {
   static const std::set<std::string> general = {"epsilon", "explain", "json",  "format",
                                                 "out",     "help",    "model", "parquet"};
-  // What is made of an answer here, and no business of the server's.
+  // What is made of an answer here, which does not concern the server.
   static const std::set<std::string> of_answers = {"points.range", "points.synthetic", "cumulative.range",
                                                    "cumulative.ranks"};
   static const std::set<std::string> flags = {"cells.units", "degrees.once"};

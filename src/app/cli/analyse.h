@@ -23,14 +23,14 @@ struct AnalysisVerb {
   std::function<std::vector<Picture>(const Answer&)> draw;
 };
 
-/// The same for one that reads rows itself; `keep` writes what the user wants beside the answer, and may be empty.
+/// The same for one that reads rows itself; `keep` writes what the user wants besides the answer, and may be empty.
 struct StudyVerb {
   std::function<Result<std::unique_ptr<Study>>(const Policy&)> make;
   std::function<std::vector<Picture>(const Answer&)> draw;
   std::function<Result<void>(const Answer&)> keep;
   /// Whatever can be wrong with what is made of the answer, before anything is charged; may be empty.
   std::function<Result<void>()> check = {};
-  /// What is shown of the answer, made from it alone, so that it costs nothing; may be empty.
+  /// What is shown of the answer, made only from it, so that it costs nothing; may be empty.
   std::function<Result<Answer>(Answer)> present = {};
   /// A picture of letters for the terminal; may be empty.
   std::function<std::string(const Answer&)> sketch = {};

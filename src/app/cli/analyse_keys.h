@@ -7,7 +7,7 @@
 
 namespace kith::cli {
 
-/// As its fellows in app/cli/analyse.h.
+/// Like the others in app/cli/analyse.h.
 void AddKeys(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
 
 }  // namespace kith::cli

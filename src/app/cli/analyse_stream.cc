@@ -125,7 +125,7 @@ void TellIfSkipped(const StepPrinter& printer) {
     Tell("kith: every step was skipped: streams of this policy have used up their windows\n");
 }
 
-// Steps that a server has released, shown as one's own.
+// Steps that a server has released, shown like local ones.
 Result<void> RunRemote(const Flags& flags, const std::string& dataset, const Context& context) {
   if (flags.follow)
     return InvalidArgument("a server releases steps that are over, and follows nothing", "--follow",

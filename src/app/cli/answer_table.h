@@ -6,7 +6,7 @@
 
 namespace kith::cli {
 
-/// Its rows alone, with error bars.
+/// Only its rows, with error bars.
 std::string AnswerTable(const Answer& answer, std::size_t width);
 
 }  // namespace kith::cli

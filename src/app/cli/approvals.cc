@@ -49,7 +49,7 @@ Result<void> Decide(const People& people, const Options& options, bool granted) 
   return ShowApprovals({std::move(*decided)}, options);
 }
 
-// The list of one dataset, as the server shows it to whoever asks; or what becomes of a decision.
+// The list of one dataset, as the server shows it to the caller; or what becomes of a decision.
 Result<std::vector<people::Approval>> AskedOfServer(const Options& options, const Context& context,
                                                     std::optional<bool> granted) {
   if (options.dataset.empty())

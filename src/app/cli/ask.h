@@ -21,7 +21,7 @@ struct AskOptions {
   std::string format = "table";
   bool json = false;
   std::string unit = "person";
-  std::optional<std::uint64_t> approval;  // a curator's, by number; of a server alone
+  std::optional<std::uint64_t> approval;  // a curator's, by number; only for a server
 
   bool as_json() const { return json || format == "json"; }
   Price price() const;

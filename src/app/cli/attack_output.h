@@ -11,12 +11,12 @@
 
 namespace kith::cli {
 
-/// The run as it was asked for, beside what was found.
+/// The run as it was asked for, and what was found.
 struct AttackRun {
   std::string question;            // in words
   std::string setting;             // what was attacked, in words
   std::vector<std::string> notes;  // what a reader must know: assumptions and what was left out
-  std::string command;             // to do it again
+  std::string command;             // to repeat it
   std::vector<double> epsilons;
   std::vector<std::string> methods;
   std::vector<attack::Adversary> adversaries;

@@ -21,8 +21,8 @@ using document::GalleryLine;
 using document::ModelAudit;
 using document::TrueText;
 
-/// Judged by the same adversary for all: somebody who knows no other record. A claim that is for more is judged by
-/// those as well.
+/// Judged by the same adversary for all: somebody who knows no other record. A claim that covers more adversaries is
+/// judged by those as well.
 std::string Standing(const MethodLine& line) {
   if (line.KeepsItsWord()) return Words(line.promise);
   return line.promise == Promise::kPlainOnly ? "dependence ignored" : "EXCEEDED";

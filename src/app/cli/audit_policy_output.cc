@@ -86,7 +86,7 @@ std::vector<std::string> PlaceRow(const PolicyAudit& report, const std::string& 
   return row;
 }
 
-/// The smallest proved reading that knows of dependence.
+/// The smallest proved reading that takes dependence into account.
 const Reading* Smallest(const StratumLeak& stratum) {
   const Reading* smallest = nullptr;
   for (const Reading& reading : stratum.readings) {

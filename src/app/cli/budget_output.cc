@@ -30,7 +30,7 @@ std::string PriceText(double price) { return LeftText(std::floor(price * 1e4) / 
 std::string EverybodyText(const BudgetReport& report) {
   if (!report.continued_in.empty()) return "nothing can be asked under this ledger any more";
   const std::string left = PriceText(report.epsilon_left);
-  // Something is left of every cap, and no price would do.
+  // Something is left of every cap, but no price would do.
   const auto open = [](const BudgetReport::Cell& cell) {
     const bool room = cell.mu_cap > 0 ? cell.mu_spent < cell.mu_cap : cell.plain_spent < cell.plain_budget;
     return room && cell.epsilon_left == 0;

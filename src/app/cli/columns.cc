@@ -1,4 +1,4 @@
-// kith columns: what may be asked about, from the policy alone.
+// kith columns: what may be asked about, only from the policy.
 #include "document/columns.h"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ using document::TableFacts;
 
 constexpr std::size_t kWhole = 10'000;  // into a file or a pipe: nothing is cut
 
-// Values or bounds; of a long list its beginning.
+// Values or bounds; for a long list, its beginning.
 std::string DomainText(const ColumnFacts& column) {
   if (column.lower) return fmt::format("{} to {}", ToText(*column.lower), ToText(*column.upper));
   if (!column.pattern.empty()) return column.pattern;

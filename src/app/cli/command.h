@@ -17,7 +17,7 @@ class Option;
 
 namespace kith::cli {
 
-/// One option of a verb; lives as long as its Command. What describes it returns it again, to be chained.
+/// One option of a verb; lives as long as its Command. Functions that describe it return it, to be chained.
 class Option {
  public:
   explicit Option(CLI::Option* option) : option_(option) {}
@@ -57,16 +57,16 @@ class Command {
   Command* AddVerb(const std::string& name, const std::string& help);
   /// One of these verbs must follow.
   void RequireVerb();
-  /// `variable` gets the value: a text, a number, an optional or a list of them. A name without dashes is a position.
+  /// `variable` gets the value: text, a number, an optional or a list of them. A name without dashes is positional.
   template <class T>
   Option* AddOption(const std::string& name, T& variable, const std::string& help);
   Option* AddFlag(const std::string& name, bool& variable, const std::string& help);
-  /// Stands below the options in the help.
+  /// Shown below the options in the help.
   void Footer(const std::string& text);
   /// What the verb does.
   void Run(std::function<void()> action);
   std::string name() const;
-  /// All that --help says, here and of every verb below.
+  /// All that --help says, here and for every verb below.
   VerbFacts Facts() const;
   /// The options that were given, with their values, as they could be typed.
   std::string Given() const;

@@ -9,7 +9,7 @@
 
 namespace kith::cli {
 
-/// What every verb needs: the flag that Ctrl-C sets, and where to leave the exit code.
+/// What every verb needs: the flag that Ctrl-C sets, and where to put the exit code.
 struct Context {
   CancelFlag* cancel = nullptr;
   int exit_code = 0;

@@ -8,7 +8,7 @@
 namespace kith::cli {
 namespace {
 
-// In single quotes a shell takes everything as it is, but the quote.
+// In single quotes a shell takes everything literally except the quote.
 std::string Quoted(const std::string& text, const char* quote) {
   std::string out = "'";
   for (const char each : text) out += each == '\'' ? std::string(quote) : std::string(1, each);

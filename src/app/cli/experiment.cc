@@ -1,4 +1,4 @@
-// kith experiment: figures of the papers, done again.
+// kith experiment: figures of the papers, reproduced.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -116,7 +116,7 @@ Json ToJson(const Figure& figure) {
   return out;
 }
 
-/// What the words on the command line stand for, each figure once.
+/// What the words on the command line refer to, each figure once.
 std::vector<std::string> NamesOf(const std::vector<std::string>& words) {
   std::vector<std::string> names;
   for (const auto& word : words) {

@@ -14,11 +14,11 @@ inline constexpr int kClaimRefuted = 1;
 /// Prints the error and returns its exit code. With `as_json`, standard output gets {"error": {...}} as well.
 int Fail(const Error& error, bool as_json);
 
-/// The error of --json beside --format csv: one output has one form.
+/// The error for --json together with --format csv: one output has one form.
 std::optional<Error> TwoFormats(bool json, const std::string& format);
 
-/// Notices, stages and progress go to standard error: a line on a terminal, nothing but the notices otherwise. Two of
-/// them at a time would draw over each other.
+/// Notices, stages and progress go to standard error: a line on a terminal, nothing but the notices otherwise. Two at a
+/// time would draw over each other.
 Call TerminalCall(const CancelFlag& cancel);
 
 }  // namespace kith::cli

@@ -22,7 +22,7 @@
 namespace kith::cli {
 namespace {
 
-// A table name that SQL can use without quotes: the file's without its endings, or its folder's for a pattern.
+// A table name that SQL can use without quotes: the file's without its extensions, or its folder's for a pattern.
 std::string TableName(const std::filesystem::path& file) {
   std::filesystem::path stem = IsPattern(file.filename().string()) ? file.parent_path().filename() : file.stem();
   if (IsCsvName(file.string()) && IsCsvName(stem.string())) stem = stem.stem();  // of people.csv.gz

@@ -1,4 +1,4 @@
-// Which epsilons to choose. Where the law is known within limits alone, what is chosen holds for the worst of them.
+// Which epsilons to choose. Where the law is known only within limits, what is chosen holds for the worst of them.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -48,7 +48,7 @@ double LargestAtWorst(const LawSet& set, std::size_t i, std::size_t j, double ka
   return low;
 }
 
-/// Every attribute that some application is served with (all, if there are none), with all others as dependents.
+/// Every attribute that is served to some application (all, if there are none), with all others as dependents.
 std::vector<Served> ServedOf(ChoiceReport& report) {
   const LeakageModel& model = report.model;
   std::vector<Served> attributes;

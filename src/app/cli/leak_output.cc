@@ -63,7 +63,7 @@ report::Table PairTable(const LeakageReport& report) {
   report::Table table;
   table.caption = "What one attribute says about another";
   table.head = {"application", "serves", "epsilon", "about", "away x", "limit x", "released x", "effect"};
-  // Beside limits there is no room for what stands in the other tables.
+  // With limits there is no room for what is in the other tables.
   if (report.model.set)
     table.head = {"serves", "about", "away x", "at worst", "limit x", "at worst", "released x", "at worst"};
   for (const PairLine& line : report.pairs) {

@@ -13,7 +13,7 @@
 
 namespace kith::cli {
 
-/// What an application's attribute says about another one. `worst`: over all laws within the limits, where there are
+/// What an application's attribute says about another. `worst`: over all laws within the limits, where there are
 /// any.
 struct PairLine {
   std::string application;
@@ -60,7 +60,7 @@ struct ValueLine {
   std::optional<one_sided::Range> limits;  // of `after`
 };
 
-/// What was observed beside what is predicted.
+/// What was observed next to what is predicted.
 struct ObservedLine {
   ObservedCount count;
   one_sided::Range predicted;  // P(sensitive), after what was seen
@@ -104,7 +104,7 @@ struct ChoiceReport {
   std::optional<WrittenEpsilons> written;
 };
 
-/// What is known of pairs alone.
+/// What is known of pairs only.
 struct PartialReport {
   std::string file, command;
   PartialModel model;
@@ -112,7 +112,7 @@ struct PartialReport {
     std::string application;
     std::size_t served = 0, about = 0;
     double epsilon = 0;
-    one_sided::Range away, released, own;  // own: with the own record suppressed as well, where it is served
+    one_sided::Range away, released, own;  // own: with its own record suppressed as well, where it is served
     double nats = 0;
   };
   std::vector<Line> lines;
@@ -128,7 +128,7 @@ std::string LeakageText(const PartialReport& report, std::size_t width);
 std::string LeakageJson(const PartialReport& report);
 std::string LeakagePage(const PartialReport& report);
 
-// Parts of the above that the page has in common with the text.
+// Parts of the above that the page and the text share.
 namespace leak {
 std::string SourceWords(const LeakageModel& model);
 /// Factors and nats are sums of a few products: 0.6000000000000001 is 0.6.

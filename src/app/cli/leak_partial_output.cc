@@ -1,4 +1,4 @@
-// What follows from limits of pairs alone.
+// What follows only from limits of pairs.
 #include <fmt/format.h>
 
 #include "app/cli/leak_output.h"

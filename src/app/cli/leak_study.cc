@@ -186,7 +186,7 @@ Result<std::vector<ValueLine>> ValuesAfter(const ValueLaw& law, const Seen& seen
   return lines;
 }
 
-/// Between which two the mean of `weight` lies over all laws of the set: the heaviest cells are filled first, or last.
+/// The range of the mean of `weight` over all laws of the set: the heaviest cells are filled first, or last.
 Range MeanOver(const LawSet& set, const std::vector<double>& weight) {
   std::vector<std::size_t> order(set.size());
   for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
@@ -274,7 +274,7 @@ std::vector<Observation> AllSuppressed(const std::vector<double>& epsilons) {
   return seen;
 }
 
-/// What a policy's ledger says was tried, if nothing of it arrived.
+/// What a policy's ledger says was tried, if none of it arrived.
 std::vector<double> SpentOf(const LeakageModel& model) {
   std::vector<double> spent(model.names.size(), 0.0);
   for (const ReleasedSoFar& account : model.accounts) {

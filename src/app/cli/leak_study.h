@@ -11,7 +11,7 @@ struct LeakageQuestion {
   std::string observed;
   bool naive = false;
 };
-/// Fails: kInvalidArgument: observations that cannot be, nothing served and nothing seen.
+/// Fails: kInvalidArgument: impossible observations, nothing served and nothing seen.
 Result<LeakageReport> StudyLeakage(std::string file, LeakageModel model, const LeakageQuestion& question);
 
 struct ChoiceQuestion {

@@ -1,4 +1,4 @@
-// kith ledger: copies that are whole, whether a ledger is the one of answers, and one that goes on where another ends.
+// kith ledger: whole copies, whether a ledger is the one that answers were charged to, and one that continues another.
 #include <fmt/format.h>
 
 #include <cmath>

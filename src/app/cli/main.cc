@@ -82,9 +82,9 @@ const CLI::App* VerbNamed(const CLI::App& app, const std::string& name) {
   return nullptr;
 }
 
-// A verb with parts (analyse POLICY kmeans): which part is meant, and how its help is called.
+// A verb with parts (analyse POLICY kmeans): which part is meant, and how to get its help.
 kith::Error PartError(const CLI::App& verb, int argc, char** argv, const std::string& what) {
-  const bool of_policy = verb.get_option_no_throw("policy") != nullptr;  // it stands between the two
+  const bool of_policy = verb.get_option_no_throw("policy") != nullptr;  // it is between the two
   const int at = of_policy ? 3 : 2;
   const std::string start = fmt::format("kith {}{}", verb.get_name(), of_policy ? " policy.toml" : "");
   for (int k = 2; k < argc; ++k) {
@@ -126,7 +126,7 @@ int UsageError(const CLI::App& app, int argc, char** argv, const std::string& wh
   return kith::cli::Fail(UsageErrorOf(app, argc - words, argv + words, what), WantsJson(argc, argv));
 }
 
-// What follows --server and a server cannot be asked; empty: there is no such thing.
+// What follows --server but cannot be asked of a server; empty: there is no such thing.
 std::string NotForServer(int argc, char** argv) {
   const int at = 1 + WordsOfServer(argc, argv);
   if (at == 1 || at >= argc) return {};

@@ -8,8 +8,8 @@
 namespace kith::cli {
 namespace {
 
-// A line that begins with a point or an apostrophe would be a request to troff, and a backslash or a dash something
-// else than itself.
+// A line that begins with a period or an apostrophe would be a request to troff, and a backslash or a dash something
+// other than itself.
 std::string Roff(const std::string& text) {
   std::string out;
   bool fresh = true;

@@ -27,7 +27,7 @@ TEST(Manual, NamesEveryVerbAndOption) {
   EXPECT_TRUE(Has(ManualPageOf(Program().verbs[1], "1.2"), ".SS \"kith ledger carry\"\nSeal [one]"));
 }
 
-// A line of help that begins with a point must not become a request.
+// A line of help that begins with a period must not become a request.
 TEST(Manual, TextIsNoRequest) {
   EXPECT_TRUE(Has(ManualPageOf(Program().verbs[0], "1"), "\n\\&.about this"));
   for (const char* word : {"\n.about", "\n'"}) EXPECT_FALSE(Has(ManualPage(Program(), "1"), word));

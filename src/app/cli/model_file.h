@@ -8,10 +8,10 @@
 
 namespace kith::cli {
 
-/// A model as JSON. Edges in a file of their own are relative to it.
+/// A model as JSON. A separate file of edges is relative to it.
 Result<Model> ModelOfFile(const std::string& path, const Call& call);
 
-/// The model of a policy; of one whose edges are in a file, with the edges read.
+/// The model of a policy; if its edges are in a file, with the edges read.
 Result<Model> ModelOfPolicy(const std::string& path, const Call& call);
 
 }  // namespace kith::cli

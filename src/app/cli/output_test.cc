@@ -78,7 +78,7 @@ TEST(OutputTest, LabelsComeFirst) {
 TEST(OutputTest, AHistogramIsDrawn) {
   Answer answer = SomeAnswer();
   answer.rows = {{{std::string("[0, 10)"), {}}, {std::int64_t{10}, 3.0}}, {{Null{}, {}}, {std::int64_t{5}, 3.0}}};
-  EXPECT_EQ(AnswerText(answer, 80).find("█"), std::string::npos);  // a text that looks like a part is not one
+  EXPECT_EQ(AnswerText(answer, 80).find("█"), std::string::npos);  // text that looks like a part is not one
   answer.histograms = {0};
   EXPECT_NE(AnswerText(answer, 80).find("████████████████████████\n"), std::string::npos);
   answer.rows[0][0].value = std::string("young");  // nor does a part have to look like one

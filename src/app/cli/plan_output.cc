@@ -26,7 +26,7 @@ std::string BarIn(const Json& line, const char* field) {
   return below && std::string_view(field) == "error_95" ? "below" : "";
 }
 
-// The bars of a question that is no plain count or sum, in words.
+// The bars of a question that is not an ordinary count or sum, in words.
 std::vector<std::string> BarsIn(const Json& question) {
   std::vector<std::string> all;
   for (const Json& line : question.value("averages", Json::array())) {

@@ -6,7 +6,7 @@
 
 namespace kith::cli {
 
-/// What is measured, the bar of every question with that of asking it by itself, and what it costs.
+/// What is measured, the bar of every question next to its bar if asked by itself, and what it costs.
 std::string PlanText(const Explanation& explanation, std::size_t width);
 
 /// The answers one after another, and what holds for all of them.

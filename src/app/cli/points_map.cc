@@ -274,7 +274,7 @@ std::string PointsMap::Map(const Certificate& certificate, bool earth, const std
   const double middle = (map.y_low + map.y_high) / 2 * std::numbers::pi / 180;
   map.aspect = (map.y_high - map.y_low) / ((map.x_high - map.x_low) * (earth ? std::cos(middle) : 1));
   if (!earth && (map.aspect < 0.4 || map.aspect > 1.6)) map.aspect = 1;  // two different things along the axes
-  // A finer grid serves ranges; in a picture most of its cells would be noise.
+  // A finer grid is for ranges; in a picture most of its cells would be noise.
   map.values = shown_;
   int level = log2_cells_;
   for (; level > 7; --level) map.values = ladder().Coarser(map.values, level);

@@ -18,7 +18,7 @@ using RangeOfPoints = std::vector<double>;
 
 struct RangeCount {
   double points = 0;
-  double blur = 0;                 // about how much cells that lie across the border may hide
+  double blur = 0;                 // about how much cells across the border may hide
   std::optional<double> error_95;  // of the noise; nothing where it is not known
 };
 
@@ -30,7 +30,7 @@ class PointsMap {
   std::size_t dimensions() const { return axes_.size(); }
   bool grid() const { return !counts_.empty(); }
 
-  /// Fails: kInvalidArgument if the range has another number of ends, or its ends are in the wrong order.
+  /// Fails: kInvalidArgument if the range has the wrong number of ends, or they are in the wrong order.
   Result<RangeCount> Count(const RangeOfPoints& range) const;
   /// Column names of a table of ranges.
   std::vector<std::string> RangeColumns() const;

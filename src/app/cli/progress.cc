@@ -18,7 +18,7 @@ constexpr auto kPatience = std::chrono::seconds(1);
 constexpr auto kTick = std::chrono::milliseconds(250);
 constexpr std::size_t kWidth = 79;
 
-/// At most so many letters, none of which moves the cursor.
+/// At most this many characters, none of which moves the cursor.
 std::string Shortened(std::string_view text, std::size_t most) {
   std::string kept;
   std::size_t letters = 0;

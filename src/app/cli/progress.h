@@ -1,5 +1,4 @@
-// What long work is at, and how far it is: one line on standard error while that is a terminal, nothing at all when it
-// is not.
+// What long work is doing, and how far it is: one line on standard error if that is a terminal, otherwise nothing.
 #pragma once
 #include <chrono>
 #include <condition_variable>
@@ -12,8 +11,8 @@
 
 namespace kith::cli {
 
-/// Safe to call from several threads. The line appears once the work has taken a second, follows the clock by itself,
-/// and vanishes when no stage is left.
+/// Safe to call from several threads. The line appears once the work has taken a second, is updated with the clock, and
+/// vanishes when no stage is left.
 class Progress {
  public:
   /// Without a name nothing is shown before the first stage.
@@ -22,12 +21,12 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// A stage within the present one, until the End that belongs to it.
+  /// A stage within the present one, until its End.
   void Begin(std::string_view stage);
   void End();
-  /// How much of the present stage is done, from 0 to 1, if that is known. 1: nothing more is known of it.
+  /// How much of the present stage is done, from 0 to 1, if that is known. 1: nothing more is known about it.
   void At(double done);
-  /// A sentence of its own line, above.
+  /// A sentence on its own line, above.
   void Say(std::string_view text);
 
  private:
@@ -51,7 +50,7 @@ class Progress {
   std::thread drawer_;
 };
 
-/// "▕████····▏ 40 %  12 s left", the part of the line after its name. A time is shown once it can be guessed.
+/// "▕████····▏ 40 %  12 s left", the part of the line after its name. A time is shown once it can be estimated.
 std::string ProgressText(double done, double seconds);
 
 /// "checking the data  12 s", or with the text above where a share is known; short enough for one line of a terminal.

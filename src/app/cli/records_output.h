@@ -1,4 +1,4 @@
-// Records that are released, or would be, as people read it.
+// Records that are released, or would be, as people read them.
 #pragma once
 #include <string>
 

@@ -70,7 +70,7 @@ struct Session {
   void Header(const char* text) { headers = curl::curl_slist_append(headers, text); }
 };
 
-// Of a POST nobody knows whether it was charged if no answer came.
+// If no answer to a POST came, nobody knows whether it was charged.
 Error Unreached(CURLcode code, const Remote& remote, bool asked) {
   if (code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CACERT_BADFILE)
     return StorageError("the server's certificate is not trusted", remote.url,
@@ -83,7 +83,7 @@ Error Unreached(CURLcode code, const Remote& remote, bool asked) {
   return StorageError("the server cannot be reached", remote.url, "check its address, and that it runs");
 }
 
-// What may stand in an address as it is.
+// What may be in an address as it is.
 Result<std::string> NameOf(const std::string& text) {
   const std::string name = text.ends_with(".toml") ? std::filesystem::path(text).stem().string() : text;
   const auto plain = [](char c) {

@@ -1,5 +1,5 @@
 // The same verbs, asked of a server (kith --server URL): requests go out, the documents that come back are shown by the
-// same code as one's own.
+// same code as local ones.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -22,13 +22,13 @@ struct Remote {
 /// Fails: kInvalidArgument (not an address; a token that would travel without TLS to another machine), kStorage.
 Result<Remote> RemoteAt(const std::string& url);
 
-/// The document that the server answers with, as text. What it refuses is an error as on the command line.
+/// The document that the server answers with, as text. A refusal is an error as on the command line.
 Result<std::string> Fetch(const Remote& remote, const std::string& method, const std::string& path,
                           const std::string& body, const CancelFlag& cancel);
 
 /// Of a dataset: /v1/datasets/NAME/part. `name`: also as the file of its policy. An empty body: GET.
 Result<Json> AskServer(const Context& context, const std::string& name, const std::string& part, const Json& body);
-/// The same for what the server does as a job: waits until it has ended, and is then its result.
+/// The same for what the server does as a job: waits until it has ended, then returns its result.
 Result<Json> AskServerToWork(const Context& context, const std::string& name, const std::string& part, const Json& body,
                              const Call& call);
 
@@ -39,10 +39,10 @@ auto ReadFrom(const Result<Json>& document, Read read) -> decltype(read(*documen
   return read(*document);
 }
 
-/// --approval: of questions and plans that a server left to a curator.
+/// --approval: for questions and plans that a server left to a curator.
 inline constexpr std::string_view kApprovalHelp =
     "With --server: the number under which a curator granted this very question at this very price";
-/// Beside the policy nobody approves anything.
+/// Without a server, nobody approves anything.
 std::optional<Error> NobodyApproves(const std::optional<std::uint64_t>& approval, const Context& context);
 
 /// A document as it came, for a program; the exit code, as if it had been made here.

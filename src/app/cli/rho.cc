@@ -34,7 +34,7 @@ struct Options {
   Option* has_scale = nullptr;
 };
 
-/// Numbers as they are; other texts are numbered in their order.
+/// Numbers as they are; other strings are numbered in their order.
 std::vector<double> Numbers(const std::vector<std::string>& texts, bool& numeric) {
   std::vector<double> numbers;
   numeric = true;

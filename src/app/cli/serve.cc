@@ -47,7 +47,7 @@ Result<server::Access> AccessOf(const std::string& state) {
   return server::ByTokens(std::make_shared<people::People>(std::move(*people)));
 }
 
-// Names stand in addresses.
+// Names appear in addresses.
 Result<void> CheckName(const std::string& name, const std::string& file) {
   const auto plain = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
@@ -74,7 +74,7 @@ Result<std::vector<server::Dataset>> OpenAll(const std::vector<std::string>& fil
   return all;
 }
 
-// An address, if nobody can ask there whom nobody knows.
+// An address, if nobody unknown can ask there.
 Result<std::pair<std::string, std::uint16_t>> PlaceOf(const std::string& text, bool tls, bool users) {
   auto place = server::HostAndPort(text);
   if (!place || server::IsLoopback(place->first) || (tls && users)) return place;

@@ -27,8 +27,8 @@ Result<std::vector<RangeOfPoints>> RangesOf(const MapFlags& flags);
 /// The maps as a stream's statistic.
 std::string StatisticOf(const MapFlags& flags);
 
-/// The columns of a step's rows, as the stream names them; with ranges also how far their borders may be off, beside
-/// the noise.
+/// The columns of a step's rows, as the stream names them; with ranges also how far their borders may be off, apart
+/// from the noise.
 std::vector<std::string> ShownColumns(std::vector<std::string> columns, bool ranges);
 /// With ranges these are the rows of a step, read off its map.
 Result<Answer> WithRanges(const std::vector<RangeOfPoints>& ranges, Answer step);

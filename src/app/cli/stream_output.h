@@ -23,7 +23,7 @@ struct PageParts {
 std::string StreamPage(const StreamRelease& stream, const Policy& policy, const std::vector<Answer>& steps,
                        const PageParts& parts);
 
-/// The chart of what was released alone, as SVG: the first noisy column.
+/// A chart, as SVG, only of what was released: the first noisy column.
 std::string StreamPicture(const StreamRelease& stream, const Policy& policy, const std::vector<Answer>& steps);
 
 /// How a file of steps is written, CSV or JSON lines by its name. `head`: of the stream, with the columns of the rows.

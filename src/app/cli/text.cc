@@ -145,7 +145,7 @@ std::size_t TerminalWidth() {
   if (OnTerminal() && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
     return std::max<std::size_t>(40, size.ws_col);
   }
-  // Into a file or a pipe: as whoever reads it asks for.
+  // Into a file or a pipe: as its reader asks for.
   const char* columns = std::getenv("COLUMNS");
   const unsigned long asked = columns ? std::strtoul(columns, nullptr, 10) : 0;
   return asked >= 40 && asked <= 10000 ? asked : 80;
@@ -168,7 +168,7 @@ std::string Wrap(const std::string& text, std::size_t width, std::size_t indent)
 
 std::string Labelled(const std::string& label, const std::string& text, std::size_t width) {
   constexpr std::size_t kLabel = 12;
-  // A long label has a line of its own.
+  // A long label has its own line.
   const std::string beside =
       DisplayWidth(label) < kLabel ? Pad(label, kLabel, false) : label + "\n" + Pad("", kLabel, false);
   return beside + Wrap(text, width, kLabel) + "\n";

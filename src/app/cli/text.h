@@ -8,8 +8,8 @@
 
 namespace kith::cli {
 
-/// Columns of text; numbers are set to the right. Texts that do not fit are shortened with an ellipsis so that no line
-/// exceeds `width`; numbers are shown whole, even where a line is too long then.
+/// Columns of text; numbers are set to the right. Text that does not fit is shortened with an ellipsis so that no line
+/// exceeds `width`; numbers are shown whole, even if a line is then too long.
 class TextTable {
  public:
   explicit TextTable(std::vector<std::string> header);
@@ -30,7 +30,7 @@ bool OnTerminal();
 /// Wraps at spaces; continuation lines start with `indent` spaces.
 std::string Wrap(const std::string& text, std::size_t width, std::size_t indent);
 
-/// "label   text", the text wrapped beside the label.
+/// "label   text", the text wrapped next to the label.
 std::string Labelled(const std::string& label, const std::string& text, std::size_t width);
 
 using document::Short;

@@ -137,7 +137,7 @@ Result<void> Plot(const Transfer& transfer, double most, const std::string& file
   return WriteTextFile(file, report::Svg(chart));
 }
 
-// With a target, a bound against a stronger adversary wins if it leaves nearly as much; so does it in a policy.
+// With a target, a bound against a stronger adversary wins if it leaves nearly as much; the same holds in a policy.
 Result<TransferredLoss> Compute(const Transfer& all, const Options& options) {
   TransferredLoss found;
   found.plain = options.plain;
@@ -168,7 +168,7 @@ std::string ComparisonText(const Comparison& comparison, bool by_distance, std::
   std::string text = fmt::format("Noise for {}, for a dependent loss of {}{}:\n\n",
                                  counts == 1 ? "one count" : fmt::format("each of {} counts", counts),
                                  LossText(comparison.epsilon), counts == 1 ? "" : " in all");
-  // A true loss needs a law; most models state strengths alone.
+  // A true loss needs a law; most models state only strengths.
   const bool law = std::any_of(methods.begin(), methods.end(), [](const auto& m) { return m.loss.has_value(); });
   std::vector<std::string> head = {"method", "noise scale"};
   if (law) head.push_back("true loss");

@@ -31,7 +31,7 @@ std::string StateOf(const people::TokenLine& token, std::int64_t now) {
   return fmt::format("{} {}", now < token.ends ? "ends" : "ended", DayOf(token.ends));
 }
 
-// An analyst's text on a curator's terminal: no control characters, be they of one byte or of two.
+// An analyst's text on a curator's terminal: no control characters, whether of one byte or two.
 std::string Harmless(std::string text) {
   for (std::size_t k = 0; k < text.size(); ++k) {
     const auto c = static_cast<unsigned char>(text[k]);

@@ -7,9 +7,9 @@
 
 namespace kith::cli {
 
-/// `now`: unix seconds, to tell which tokens have ended.
+/// `now`: unix seconds, to say which tokens have expired.
 std::string UsersText(const std::vector<people::User>& users, std::int64_t now, std::size_t width);
-/// The token stands on a line of its own.
+/// The token is on a separate line.
 std::string TokenText(const document::ShownToken& shown, std::size_t width);
 std::string ApprovalsText(const std::vector<people::Approval>& approvals, std::size_t width);
 

@@ -128,7 +128,7 @@ constexpr auto kVerbs = std::to_array<Verb>({{"columns", Columns},
                                              {"answer", StoredAnswer},
                                              {"import", Import}});
 
-// What may be thrown has a text that may quote anything.
+// What may be thrown has text that may quote anything.
 template <class Work>
 Result<std::string> Guarded(const Work& work) {
   try {

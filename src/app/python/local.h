@@ -1,4 +1,4 @@
-// A policy as a program has it that kith is part of (the Python module): what is asked comes as the bodies of requests
+// A policy as a program that contains kith (the Python module) uses it: what is asked comes as the bodies of requests
 // that a server takes, and what is answered leaves as the documents that the command line prints with --json.
 #pragma once
 #include <memory>
@@ -15,11 +15,11 @@ class Curator;
 
 namespace kith::python {
 
-/// Thread-safe. After a fork it is opened again in the child.
+/// Thread-safe. After a fork, open it again in the child.
 class Local {
  public:
-  /// `options.engine`: empty, or DuckDB with frames. Fails: as Curator::Open; kInvalidArgument if the policy names
-  /// another engine than the frames need. `remembered`: as Curator::Open.
+  /// `options.engine`: empty, or DuckDB with frames. Fails: as Curator::Open; kInvalidArgument if the policy names an
+  /// engine other than the one that frames need. `remembered`: as Curator::Open.
   static Result<std::shared_ptr<const Local>> Open(const std::string& policy, const EngineOptions& options,
                                                    const Call& call, bool remembered = true);
 

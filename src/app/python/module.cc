@@ -1,4 +1,4 @@
-// kith._native: opens policies, asks, and hands documents over as text. Everything that a person sees is in
+// kith._native: opens policies, asks, and hands over documents as text. Everything that a person sees is in
 // python/kith.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/map.h>
@@ -31,7 +31,7 @@ struct HeldPolicy {
   std::shared_ptr<const Local> local;
 };
 
-/// Whether it worked, the document (of an error if not), and sentences about what happened meanwhile.
+/// Whether it worked, the document (of an error if not), and sentences about what happened in the meantime.
 using Outcome = std::tuple<bool, std::string, std::vector<std::string>>;
 
 Deadline In(double seconds) {
@@ -40,7 +40,7 @@ Deadline In(double seconds) {
   return Deadline::In(std::chrono::microseconds(static_cast<std::int64_t>(within * 1e6)));
 }
 
-/// Works in a thread of its own, without Python's lock, while this one listens for signals: what Ctrl-C raises is
+/// Works in its own thread, without Python's lock, while this one listens for signals: what Ctrl-C raises is
 /// raised here once the work has stopped, with a note that says what became of the charge.
 template <class Work>
 Outcome Watched(std::optional<double> timeout, Work work) {

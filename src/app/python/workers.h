@@ -1,5 +1,5 @@
-// Threads that answer, kept between answers: a new one for each would have to be given memory, a stack and a generator
-// of random bits of its own, which takes a fifth of a small answer.
+// Threads that answer, kept between answers: a new one for each would need its own memory, stack and generator of
+// random bits, which takes a fifth of a small answer.
 #pragma once
 #include <unistd.h>
 
@@ -17,7 +17,7 @@ namespace kith {
 /// Thread-safe.
 class Workers {
  public:
-  /// Those of this process: threads do not follow into a child.
+  /// Those of this process: threads do not survive into a child.
   static Workers& Of() {
     static std::atomic<Workers*> current = nullptr;
     Workers* known = current.load();
@@ -29,7 +29,7 @@ class Workers {
     return *known;
   }
 
-  /// Has it done by a thread that has nothing else to do, without waiting for it.
+  /// Has an idle thread do it, without waiting for it.
   void Do(std::function<void()> work) {
     Worker* worker = nullptr;
     {

@@ -177,7 +177,7 @@ Step LongestStep(const Joint& joint, const FiniteLaw& law, const Additive& quest
   std::size_t stride = 1;
   for (std::size_t i = law.records(); i-- > 0; stride *= law.values[i]) {
     for (std::size_t row = 0; row < joint.law.size() && law.secret[i] != 0; ++row) {
-      if ((row / stride) % law.values[i] != 0) continue;  // rows that differ in record i alone, from its value 0
+      if ((row / stride) % law.values[i] != 0) continue;  // rows that differ only in record i, from its value 0
       for (std::size_t a = 0; a < law.values[i]; ++a) {
         for (std::size_t b = 0; b < law.values[i]; ++b) {
           if (joint.law[row + a * stride] > 0 && joint.law[row + b * stride] > 0) Consider(longest, question, i, a, b);

@@ -209,7 +209,7 @@ namespace {
 
 std::int64_t Least(const std::vector<std::int64_t>& adds) { return *std::min_element(adds.begin(), adds.end()); }
 
-/// How many different answers lie between the smallest and the largest, both included.
+/// How many different answers there are from the smallest to the largest.
 double Places(const Additive& question) {
   double places = 1;
   for (std::size_t i = 0; i < question.adds.size(); ++i) places += static_cast<double>(question.Range(i));

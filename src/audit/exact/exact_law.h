@@ -22,8 +22,8 @@ inline constexpr std::size_t kMostRows = std::size_t{1} << 20;
 struct FiniteLaw {
   std::variant<Joint, published::Network> law;
   std::vector<std::size_t> values;  // how many values each record has
-  std::vector<char> secret;         // which records are somebody's; a star declares the law of its middle alone
-  bool linked_only = false;         // pairs were declared: published formulas look at records that are linked alone
+  std::vector<char> secret;         // which records are somebody's; a star declares only the law of its middle
+  bool linked_only = false;         // pairs were declared: published formulas look only at linked records
   bool has_priors = true;           // a star does not say how likely the values of its middle are
   std::optional<Model> model;       // for transfer functions; nothing: a joint law that is too large for them
 

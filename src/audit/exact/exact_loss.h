@@ -18,7 +18,7 @@ enum class Noise {
   kNormal,      // rounded normal, the scale being its standard deviation: what kith adds under a budget with a delta
 };
 
-/// Where a loss is largest: the output at `answer` speaks for value `high` of the record against value `low`.
+/// Where a loss is largest: the output at `answer` favours value `high` of the record over value `low`.
 struct Worst {
   double loss = 0;
   std::size_t record = 0;

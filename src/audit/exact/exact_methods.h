@@ -16,7 +16,7 @@ std::string Words(Promise promise);
 /// The published sum over pairs is a theorem where, given any secret record, all others are independent.
 bool PairsAreEnough(const FiniteLaw& law);
 
-/// Whom a loss is judged by.
+/// Against whom a loss is judged.
 enum class Knows {
   kNone,      // no other record
   kAnyOther,  // none, all, or the worst set that was looked at

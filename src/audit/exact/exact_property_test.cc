@@ -333,14 +333,14 @@ TEST(AuditProperty, TheCheckAboveSeesPairsThatAreNotEnough) {
   EXPECT_TRUE(found);
 }
 
-/// The exclusive or: whoever knows one of the bits learns more from the sum than somebody who knows none.
+/// The exclusive or: somebody who knows one of the bits learns more from the sum than somebody who knows none.
 LawAudit ExclusiveOr() {
   const FiniteLaw law = LawOf(Joint{{2, 2, 2}, {.25, 0, 0, .25, 0, .25, .25, 0}}).value();
   const Additive question = QuestionFrom("sum", law).value();
   return AuditLaw(law, question, ExactAudit::Make(law, question).value(), {1.0, {}}).value();
 }
 
-/// Whether every method is judged by what this adversary can tell, whoever the method claims its number for.
+/// Whether every method is judged by what this adversary can learn, whomever the method claims its number for.
 template <class Judge>
 bool JudgesAllByTheSame(Knows adversary, const Judge& judge) {
   for (const MethodLine& line : ExclusiveOr().methods) {

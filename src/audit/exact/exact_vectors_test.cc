@@ -101,7 +101,7 @@ TEST(AuditVectors, CountsOverAChain) {
   }
 }
 
-/// Of this program alone: what others do on the machine does not count.
+/// Only of this program: what others do on the machine does not count.
 double SecondsSince(std::clock_t start) {
   return static_cast<double>(std::clock() - start) / static_cast<double>(CLOCKS_PER_SEC);
 }

@@ -196,7 +196,7 @@ class Runner {
     return of_people;
   }
 
-  /// How far each record alone moves the first answer, over the values that occur.
+  /// How far each record by itself moves the first answer, over the values that occur.
   std::vector<double> Sensitivities() const {
     const ListedLaw& law = *listed_;
     std::vector<double> moves(law[0].values.size(), 0.0);

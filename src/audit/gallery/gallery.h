@@ -54,7 +54,7 @@ struct GalleryCase {
   std::vector<char> secret;                           // which records are somebody's
   std::vector<std::pair<double, double>> domains;     // declared ranges of the records; empty: values that occur
   std::vector<Question> ask;
-  std::size_t times = 1;  // each answer is given so often, with fresh noise
+  std::size_t times = 1;  // each answer is given this often, with fresh noise
   Recipe recipe = Recipe::kLaplace;
   double epsilon = 0;  // what the noise is set for
   double scale = 0;    // for Recipe::kScale
@@ -70,7 +70,7 @@ struct GalleryResult {
   bool Fails() const { return truth > claimed * (1 + 1e-9) + 1e-12; }
 };
 
-/// True if the text looks like a gallery file and not like a model.
+/// True if the text looks like a gallery file, not like a model.
 bool IsGalleryCase(std::string_view json);
 /// Fails: kInvalidArgument for broken JSON, unknown fields and values, and questions that do not fit the law.
 Result<GalleryCase> GalleryCaseFromJson(std::string_view json, const std::string& name);

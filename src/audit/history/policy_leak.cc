@@ -15,8 +15,8 @@
 namespace kith::audit {
 namespace {
 
-/// The pair formula of dependent differential privacy: what each neighbour alone adds, added up. Nothing where it says
-/// nothing of its own.
+/// The pair formula of dependent differential privacy: what each neighbour adds by itself, added up. Nothing where it
+/// says nothing new.
 std::optional<Reading> StarReading(const Model& model, std::size_t of_class, double now, double after) {
   const std::string adversary = "somebody who knows any of the unit's neighbours";
   if (const auto* group = std::get_if<Group>(&model)) {
@@ -49,7 +49,7 @@ Result<std::vector<Reading>> ReadingsOf(const Transfer& transfer, std::size_t of
   }
   const bool has_star =
       std::any_of(readings.begin(), readings.end(), [](const Reading& r) { return r.name == "star"; });
-  if (transfer.known()) return readings;  // the others know nothing of totals
+  if (transfer.known()) return readings;  // the others do not know about totals
   if (auto star = StarReading(transfer.model(), of_class, now, after); star && !has_star) readings.push_back(*star);
   return readings;
 }

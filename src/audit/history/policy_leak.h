@@ -1,5 +1,5 @@
 // What a history of answers gives away about the units of a policy: under every reading of the declared dependence,
-// stratum by stratum, and for which units it is worst. Works with plain losses and the model alone: no row of data, no
+// stratum by stratum, and for which units it is worst. Works only with plain losses and the model: no row of data, no
 // name of a unit. Source: docs/theory/model.md#transfer-once, #cells-and-charges.  Claims: claims/audit.md
 #pragma once
 #include <cstdint>

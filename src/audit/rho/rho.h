@@ -1,7 +1,7 @@
 // The dependence coefficient of dependent differential privacy for whatever is declared: rho of every ordered pair by
-// Eq. 14 and Eq. 18, self and dependent indistinguishability, dependent sensitivity, and the true loss beside them.
+// Eq. 14 and Eq. 18, self and dependent indistinguishability, dependent sensitivity, and the true loss next to them.
 // Source: Liu, Chakraborty, Mittal 2016, Eqs. 14-24; docs/theory/published.md#dependence-coefficient. Claims:
-// claims/audit.md. Double arithmetic: a report, no noise comes from here.
+// claims/audit.md. Double arithmetic: this is a report; no noise comes from here.
 #pragma once
 #include <optional>
 #include <string>
@@ -20,7 +20,7 @@ struct RhoPair {
   double dependent = 0;  // Eq. 20: what a change of record i does to it through record j; rho is the ratio of the two
 };
 
-/// One equation at the noise that it asks for, or at a noise scale that was stated.
+/// One equation at the noise that it calls for, or at a noise scale that was stated.
 struct RhoEquation {
   std::string name;  // "Eq. 14", "Eq. 18"
   double scale = 0;
@@ -28,7 +28,7 @@ struct RhoEquation {
   std::vector<RhoPair> pairs;       // every ordered pair of records that move the answer, by i, then j
   std::vector<double> sensitivity;  // Eq. 23: DS_i of each record
   double largest = 0;               // Eq. 24: DS
-  std::optional<double> truth;      // the exact dependent loss at this scale; nothing: it cannot be had
+  std::optional<double> truth;      // the exact dependent loss at this scale; nothing: it cannot be computed
   bool at_most = false;             // rho is the largest that the declaration allows, not that of one law
   bool proved = false;              // that the true loss is at most the claimed one
 
@@ -57,7 +57,7 @@ Result<RhoReport> RhoOfRows(const published::ListedLaw& law, const Target& targe
 /// For any declared model. Ensures [AUDIT-10]: of a law, the numbers of the equations, up to rounding; of strengths, no
 /// law that they allow has a larger rho by Eq. 14. A model that states strengths but no law gets the largest rho by Eq.
 /// 14 that the strengths allow, where a transfer function bounds it; a model about which the paper says nothing gets
-/// notes alone. `query` as in QuestionFrom; empty: the sum of the values.
+/// only notes. `query` as in QuestionFrom; empty: the sum of the values.
 Result<RhoReport> RhoOfModel(const Model& model, const std::string& query, const Target& target);
 
 }  // namespace kith::audit

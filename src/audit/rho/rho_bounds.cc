@@ -13,7 +13,7 @@
 namespace kith::audit {
 namespace {
 
-/// [i][j]: the most that a release about record j alone, of plain loss t, can lose about record i.
+/// [i][j]: the most that a release only about record j, of plain loss t, can lose about record i.
 using Table = std::vector<std::vector<double>>;
 using Allowed = std::function<Result<Table>(double t)>;
 

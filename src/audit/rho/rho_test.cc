@@ -92,7 +92,7 @@ TEST(Rho, OfExample1) {
 }
 
 TEST(Rho, SaysWhatElseIsKnownAboutAFewRows) {
-  // Two bits that agree with probability 0.1: whoever knows the other sees more than whoever knows nothing.
+  // Two bits that agree with probability 0.1: somebody who knows the other sees more than somebody who knows nothing.
   const RhoReport report = Of(Joint{{2, 2}, {.05, .45, .45, .05}}, Scale(1));
   std::string all;
   for (const std::string& note : report.notes) all += note + "\n";

@@ -1,4 +1,4 @@
-// DuckDB's chunks to columns of 64-bit integers, or of texts with a number, one chunk at a time.
+// DuckDB's chunks to columns of 64-bit integers, or of strings with a number, one chunk at a time.
 #include <algorithm>
 #include <string_view>
 #include <vector>

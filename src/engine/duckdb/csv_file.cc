@@ -60,7 +60,7 @@ Result<void> CheckKind(const std::string& start, const std::string& path) {
   return {};
 }
 
-/// What the name of a column was probably meant to be, as the end of a sentence; empty if nothing is near.
+/// What the name of a column was probably meant to be, as the end of a sentence; empty if nothing is close.
 std::string NearName(const std::string& column, const std::vector<std::string>& header) {
   for (const std::string& name : header) {
     const std::size_t first = name.find_first_not_of(' ');

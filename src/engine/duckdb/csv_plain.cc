@@ -155,7 +155,7 @@ class PlainWriter {
 
   Result<bool> Take(std::string_view bytes) {
     if (!IsUtf16(options_.encoding)) return Write(bytes);
-    start_.append(bytes);  // until the mark of the byte order can be seen
+    start_.append(bytes);  // until the byte order mark can be seen
     if (start_.size() < 2) return true;
     if (!decoder_) decoder_ = Decoder();
     text_.clear();
@@ -175,7 +175,7 @@ class PlainWriter {
   }
 
  private:
-  /// The mark at the start of a file says which of the two orders it is; it stays, as the mark of UTF-8.
+  /// The mark at the start of a file says which of the two orders it is; it stays, as UTF-8's mark.
   Utf16Decoder Decoder() const {
     if (start_.rfind("\xFF\xFE", 0) == 0) return Utf16Decoder(false);
     if (start_.rfind("\xFE\xFF", 0) == 0) return Utf16Decoder(true);

@@ -1,5 +1,5 @@
-// CSV files that cannot be read where they lie, because they are compressed or UTF-16: written out as plain UTF-8
-// first, into a file without a name.
+// CSV files that cannot be read in place, because they are compressed or UTF-16: first written out as raw UTF-8, into a
+// file without a name.
 #pragma once
 #include <cstdint>
 #include <filesystem>

@@ -1,4 +1,4 @@
-// One record cannot change what is read of another: random files, random cuts, and a reader for which it is not so.
+// One record cannot change what is read of another: random files, random cuts, and a reader for which this fails.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ class CsvPropertyTest : public EngineFixture {
     std::vector<std::string> missing;
   };
 
-  /// The bytes of a file with these lines, whose characters are bytes of Latin-1. In UTF-16 the byte FF stands for half
+  /// The bytes of a file with these lines, whose characters are bytes of Latin-1. In UTF-16 the byte FF represents half
   /// of a pair.
   static std::string Written(const std::vector<std::string>& lines, const Way& way) {
     std::string text = std::string("a") + way.shape.separator + "b\n";

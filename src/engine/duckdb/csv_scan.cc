@@ -149,7 +149,7 @@ bool CsvScan::Reader::NextLine(std::string_view* line) {
   return true;
 }
 
-/// The line that was read last is no row.
+/// The line that was read last is not a row.
 void CsvScan::Reader::Broken() {
   if (lines_.first_broken.size() < kShownBroken) lines_.first_broken.push_back(lines_.all - 1);
   ++lines_.broken;

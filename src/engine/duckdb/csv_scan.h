@@ -1,4 +1,4 @@
-// Reads a CSV file line by line, several threads at once, and shows it to DuckDB as a table of texts.
+// Reads a CSV file line by line, several threads at once, and shows it to DuckDB as a table of strings.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -32,14 +32,14 @@ class CsvFile {
  public:
   static constexpr std::size_t kLongestLine = std::size_t{1} << 20;
 
-  /// Fails: kInvalidArgument (no header, another encoding or packing than said), kStorage, kCancelled.
+  /// Fails: kInvalidArgument (no header, not the encoding or packing stated), kStorage, kCancelled.
   static Result<CsvFile> Open(const std::string& path, const CsvOpening& opening, const CancelFlag& cancel);
   /// A plain UTF-8 file.
   static Result<CsvFile> Open(const std::string& path, char delimiter);
 
   const std::string& path() const { return path_; }
   char delimiter() const { return shape_.separator; }
-  /// The names, of which some may be empty.
+  /// The names, some of which may be empty.
   const std::vector<std::string>& header() const { return header_; }
   /// Fields of a record: one for each name, and before them the row's name if there is one.
   std::size_t fields() const { return header_.size() + first_field(); }
@@ -56,7 +56,7 @@ class CsvFile {
   /// Is the file what it was when it was opened, under its name as well?
   bool Unchanged() const;
 
-  /// Fills `bytes` with what lies at `offset`. Fails: kStorage if it cannot be read or the file has become shorter.
+  /// Fills `bytes` from `offset`. Fails: kStorage if it cannot be read or the file has become shorter.
   Result<void> Read(std::int64_t offset, std::size_t size, std::string* bytes) const;
 
  private:
@@ -90,8 +90,8 @@ class CsvScan {
   CsvScan(const CsvFile& file, std::vector<std::size_t> wanted, const CancelFlag& cancel, const Progress& progress,
           Cut cut);
 
-  /// Fields of column k of `wanted` that hold one of these texts, blanks around it aside, are read as if empty. A whole
-  /// number also stands for itself with zeros behind the point. Call before the pass.
+  /// Fields of column k of `wanted` that hold one of these strings, ignoring surrounding blanks, are read as if empty.
+  /// A whole number also matches itself with zeros after the point. Call before the pass.
   void SetMissing(std::size_t k, std::vector<std::string> marks) { missing_[k] = std::move(marks); }
 
   /// Makes `FROM name()` a table with VARCHAR columns c0, c1, … in the order of `wanted`: NULL where the field is empty
@@ -106,13 +106,13 @@ class CsvScan {
   void Fail(Error error);
 
   // After the pass:
-  /// Lines that are no rows. Blank lines are not counted, except in a file with one column: there a blank line may have
-  /// been meant as a row without a value.
+  /// Lines that are not rows. Blank lines are not counted, except in a file with one column: there a blank line may
+  /// have been meant as a row without a value.
   std::int64_t broken_lines() const { return broken_; }
   /// The numbers of the first of them in the (plain) text, whose first line is the header.
   std::vector<std::int64_t> FirstBroken() const;
   static constexpr std::size_t kShownBroken = 10;
-  /// Records in which the column was not empty and no mark for what is missing.
+  /// Records in which the column was neither empty nor a mark for what is missing.
   std::int64_t filled(std::size_t k) const { return filled_[k]; }
   /// Digest of the whole file's bytes. Requires: a complete pass.
   std::string ContentDigest() const;

@@ -37,7 +37,7 @@ Result<std::string> FirstBytes(const Source& source, const CancelFlag& cancel) {
 
 bool StartsWith(std::string_view text, std::string_view start) { return text.substr(0, start.size()) == start; }
 
-/// UTF-16 without a mark: every second byte of plain letters is 0.
+/// UTF-16 without a mark: every second byte of ASCII letters is 0.
 std::string Utf16Of(std::string_view bytes) {
   if (StartsWith(bytes, "\xFF\xFE") || StartsWith(bytes, "\xFE\xFF")) return "utf-16";
   std::size_t zeros[2] = {0, 0};

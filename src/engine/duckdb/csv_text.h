@@ -1,5 +1,5 @@
-// The texts of CSV files that are not UTF-8, turned into it. Every byte and every pair of bytes has one meaning,
-// whatever stands around it; one that has none becomes a byte that is not UTF-8, so that its field is read as NULL.
+// The text of CSV files that are not UTF-8, converted to it. Every byte and every pair of bytes has one meaning,
+// whatever is around it; one that has none becomes a byte that is not UTF-8, so that its field is read as NULL.
 #pragma once
 #include <array>
 #include <cstdint>

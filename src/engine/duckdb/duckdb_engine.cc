@@ -56,7 +56,8 @@ class DuckDbFiles final : public Session, public KeyScan, public ShapeRunner {
     return RunAny(sql, cancel);
   }
 
-  // Where there are many rows, what is compared with decides which of them are read: that is worth a plan of its own.
+  // Where there are many rows, what columns are compared with decides which of them are read: that is worth a separate
+  // plan.
   Result<IntegerTable> RunShape(const sql::Statement& statement, const CancelFlag& cancel) const override {
     if (!plans_once_) return Run(statement, cancel);
     if (auto in_frame = RunProgram(statement, /*frames_only=*/true, cancel)) return *std::move(in_frame);
@@ -100,7 +101,7 @@ class DuckDbFiles final : public Session, public KeyScan, public ShapeRunner {
     if (!connection) return connection.error();
     auto table = Integers(*connection, sql, cancel);
     if (table) GiveBack(std::move(*connection));
-    // Looked at whatever came out: a failure can have the same cause.
+    // Checked whatever came out: a failure can have the same cause.
     if (auto unchanged = CheckAll(); !unchanged) return unchanged.error();
     return table;
   }
@@ -143,7 +144,8 @@ class DuckDbFiles final : public Session, public KeyScan, public ShapeRunner {
     }
   }
 
-  // After some questions rows of small tables are held: whoever asks once would read more than the question does.
+  // After some questions rows of small tables are held: for a single question that would read more than the question
+  // does.
   std::optional<Result<IntegerTable>> RunHeld(const sql::Statement& statement, const CancelFlag& cancel) const {
     constexpr int kBefore = 8;
     if (asked_.fetch_add(1) < kBefore) return std::nullopt;
@@ -236,7 +238,7 @@ class DuckDbFiles final : public Session, public KeyScan, public ShapeRunner {
   mutable std::atomic<int> asked_{0};
   mutable std::mutex held_mutex_;
   mutable std::size_t tried_ = 0;
-  mutable std::vector<std::unique_ptr<const HeldRows>> held_;  // only added to before anybody looks
+  mutable std::vector<std::unique_ptr<const HeldRows>> held_;  // only added to before anything reads it
   bool plans_once_;
   std::string output_;
   int threads_;
@@ -276,8 +278,8 @@ Result<void> ShowKeptRows(const DuckDbConnection& connection, const Policy& poli
   return InternalError("the unit's table is not there");
 }
 
-// DuckDB hands rows out in groups of so many, each to one thread: where no snapshot has more, others would be woken by
-// every statement for nothing. One group is read as fast as a plan is made for it.
+// DuckDB hands out rows in groups of this many, each to one thread: where no snapshot has more, others would be woken
+// by every statement for nothing. One group is read as fast as a plan is made for it.
 constexpr std::int64_t kRowsOfGroup = 122'880;
 
 Result<bool> HaveFewRows(const DuckDbConnection& connection, const Policy& policy,
@@ -292,7 +294,7 @@ Result<bool> HaveFewRows(const DuckDbConnection& connection, const Policy& polic
   return true;
 }
 
-// All numbers and texts of tables that may be held.
+// All numbers and strings of tables that may be held.
 std::vector<FramedTable> SmallTables(const Policy& policy) {
   std::vector<FramedTable> small;
   for (const Table& table : policy.tables) {

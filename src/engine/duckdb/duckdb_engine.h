@@ -12,11 +12,11 @@ namespace kith {
 /// Tables in memory, by what follows "frame:" in a policy.
 using Frames = std::map<std::string, std::shared_ptr<const Frame>>;
 
-/// Its Open requires policy.engine == "duckdb". A program that has frames hands them over as an engine of its own
+/// Its Open requires policy.engine == "duckdb". A program that has frames passes them as its own engine
 /// (EngineOptions::engine).
 std::shared_ptr<const Engine> DuckDbEngine(Frames frames = {});
 
-/// Those of `options.engine`; none if it is another one. It must outlive what is returned.
+/// Those of `options.engine`; none if it is a different engine. It must outlive what is returned.
 const Frames& FramesOf(const EngineOptions& options);
 
 }  // namespace kith

@@ -1,4 +1,4 @@
-// Opens DuckDB, runs SQL, turns failures into fixed texts.
+// Opens DuckDB, runs SQL, turns failures into fixed messages.
 #include "engine/duckdb/duckdb_session.h"
 
 #include <unistd.h>
@@ -38,7 +38,7 @@ Error FromDuckDb(const char* raw) {
   if (StartsWith(text, "Out of Memory")) {
     return StorageError("the engine ran out of memory", {}, "give it more memory, or a policy folder it can write to");
   }
-  // A failed commit or checkpoint has words of its own before those of the write that failed.
+  // A failed commit or checkpoint has its own words before those of the write that failed.
   const bool commit = StartsWith(text, "TransactionContext Error") || StartsWith(text, "FATAL Error");
   if (commit || StartsWith(text, "IO Error")) {
     constexpr std::array<std::string_view, 3> kFull = {"No space left on device", "File too large",
@@ -60,11 +60,11 @@ Error FromDuckDb(const char* raw) {
   return InternalError("the engine refused or could not finish the SQL");
 }
 
-/// Looks at the flags of all interrupters that there are. A statement on few data takes less time than a thread of its
-/// own would take to start and end.
+/// Looks at the flags of all interrupters that there are. A statement on little data takes less time than a separate
+/// thread would take to start and end.
 class Watch {
  public:
-  /// That of this process: threads do not follow into a child.
+  /// That of this process: threads do not survive into a child.
   static Watch& Of() {
     static std::atomic<Watch*> current = nullptr;
     Watch* known = current.load();
@@ -242,7 +242,7 @@ bool Bind(duckdb_prepared_statement statement, idx_t index, const Value& value) 
 
 Result<IntegerTable> DuckDbConnection::Integers(const sql::Shape& shape, const CancelFlag& cancel) const {
   constexpr std::size_t kMostKept = 16;
-  constexpr int kMostUses = 100;  // DuckDB 1.4 frees some memory of an execution with the plan alone: 800 bytes
+  constexpr int kMostUses = 100;  // DuckDB 1.4 frees some memory of an execution only with the plan: 800 bytes
   if (cancel.cancelled()) return Cancelled("stopped before the engine had begun");
   auto& kept = state_->kept;
   auto known = std::find_if(kept.begin(), kept.end(), [&](const auto& one) { return one.text == shape.text; });

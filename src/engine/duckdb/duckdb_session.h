@@ -1,5 +1,5 @@
-// DuckDB behind a small wall: SQL in, integers or public text out. No exception and no error text of DuckDB passes it,
-// because DuckDB quotes data in its messages.
+// DuckDB behind a small wall: SQL in, integers or public text out. No exception and no error text from DuckDB passes
+// it, because DuckDB quotes data in its messages.
 #pragma once
 #include <memory>
 #include <string>
@@ -61,10 +61,10 @@ class DuckDbConnection {
   /// The same in chunks, as Session::Scan says.
   Result<void> Scan(const std::string& sql, const IntegerSink& sink, const CancelFlag& cancel) const;
 
-  /// A SELECT of VARCHAR columns over metadata, which is public: never over data. NULL is read as an empty text.
+  /// A SELECT of VARCHAR columns over metadata, which is public: never over data. NULL is read as empty text.
   Result<std::vector<std::vector<std::string>>> PublicTexts(const std::string& sql, const CancelFlag& cancel) const;
 
-  /// The same over data, for what the curator alone sees (engine/data_report.h).
+  /// The same over data, for what only the curator sees (engine/data_report.h).
   Result<std::vector<std::vector<std::string>>> CuratorTexts(const std::string& sql, const CancelFlag& cancel) const {
     return PublicTexts(sql, cancel);
   }

@@ -70,7 +70,7 @@ class Interrupter {
   Watch& watch_;
 };
 
-/// An error with a fixed text for what DuckDB reported. `text` is looked at for the kind of failure, never handed on.
+/// An error with a fixed text for what DuckDB reported. `text` is looked at for the kind of failure, never passed on.
 Error FromDuckDb(const char* text);
 
 /// Converts whatever a finished query returned.

@@ -1,4 +1,4 @@
-// For the engine's tests: a folder of its own for each test, files in it, policies by hand.
+// For the engine's tests: a separate folder for each test, files in it, policies by hand.
 #pragma once
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -120,7 +120,7 @@ class EngineFixture : public ::testing::Test {
     return all;
   }
 
-  /// Runs statements in a DuckDB of its own, to make Parquet and DuckDB files. {} stands for the test's folder.
+  /// Runs statements in a separate DuckDB, to make Parquet and DuckDB files. {} is the test's folder.
   void WithDuckDb(std::string sql) {
     for (std::size_t at = sql.find("{}"); at != std::string::npos; at = sql.find("{}")) {
       sql.replace(at, 2, folder_.string());

@@ -1,4 +1,4 @@
-// The same table in every way that programs write it: the same integers are read of all of them.
+// The same table in every way that programs write it: the same integers are read from all of them.
 #include <fmt/format.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -211,7 +211,7 @@ TEST_F(FilesTest, SeveralParquetFiles) {
   const auto before = (*engine)->version();
   EXPECT_TRUE((*engine)->Current());
 
-  // Every file counts, and so does one that comes.
+  // Every file counts, and so does a new one.
   WithDuckDb("COPY (SELECT 4 AS id, 'Köln' AS town, 7 AS age, " + columns + ") TO '{}/parts/d.parquet'");
   EXPECT_FALSE((*engine)->Current());
   EXPECT_TRUE(Has(Ask(**engine, sql), "changed after it was opened"));

@@ -111,7 +111,7 @@ Result<fs::path> KithFolder::MakeWorkFolder(Work work) const {
 
 namespace {
 
-/// Every state of data that change leaves marks of its own behind. Beyond so many, the older half goes.
+/// Every state of changing data leaves its own marks. Beyond this many, the older half goes.
 void RemoveOldMarks(const fs::path& folder) {
   constexpr std::size_t kMost = 1000;
   std::error_code error;
@@ -153,8 +153,8 @@ void KithFolder::Remember(const std::string& name, const std::string& text) cons
 
 std::unique_ptr<SpillFolder> SpillFolder::Make(const KithFolder& folder) {
   if (!folder.Create()) return nullptr;
-  // This lock is held for moments only. It keeps a sweeper from taking a folder that is made but not yet locked for a
-  // leftover.
+  // This lock is held for moments only. It keeps a sweeper from mistaking a folder that is made but not yet locked for
+  // a leftover.
   const Descriptor guard = OpenFile(folder.path() / "spill.lock", O_RDONLY | O_CREAT);
   if (!guard.open() || ::flock(guard.get(), LOCK_EX) != 0) return nullptr;
   std::error_code ignored;

@@ -1,5 +1,5 @@
 // The folder .kith beside a policy, as far as the engine uses it: snapshots, marks of finished checks, spilled sorts.
-// All of these can be deleted when kith does not run; they are made again.
+// All of these can be deleted when kith is not running; they are made again.
 #pragma once
 #include <filesystem>
 #include <functional>
@@ -41,7 +41,7 @@ class KithFolder {
   /// copies may be).
   enum class Work { kImport, kCopy };
 
-  /// One process at a time for each kind of work. `waiting` is called once if somebody else is at it.
+  /// One process at a time for each kind of work. `waiting` is called once if another process is doing it.
   /// Fails: kStorage, kCancelled.
   Result<Descriptor> Lock(Work work, const CancelFlag& cancel, const std::function<void()>& waiting) const;
 
@@ -54,7 +54,7 @@ class KithFolder {
   bool Marked(const std::string& name) const;
   void Mark(const std::string& name) const;
 
-  /// A text that was found out before, under a name that says all that it follows from; a hint as well.
+  /// Text that was found before, under a name that says everything it follows from; also a hint.
   std::optional<std::string> Recall(const std::string& name) const;
   void Remember(const std::string& name, const std::string& text) const;
 

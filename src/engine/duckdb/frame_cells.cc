@@ -289,7 +289,7 @@ void CopyCells(const FrameColumn& column, const ArrowArray& array, std::int64_t 
   }
   const bool texts = column.type == FrameType::kText || column.type == FrameType::kLargeText ||
                      column.type == FrameType::kTextView || column.type == FrameType::kDecimal;
-  // What lies under a NULL may be anything: texts and decimals are not looked at there.
+  // What is under a NULL may be anything: strings and decimals are not read there.
   if (texts && HasNulls(array)) {
     places.resize(count);
     for (idx_t row = 0; row < count; ++row) places[row] = BitAt(array.buffers[0], own(row)) ? own(row) : -1;

@@ -8,7 +8,7 @@
 
 namespace kith {
 
-/// The type that the engine shows of a column.
+/// The type that the engine shows for a column.
 duckdb_logical_type TypeOfColumn(const FrameColumn& column);
 
 /// What DuckDB calls it; needs no database.

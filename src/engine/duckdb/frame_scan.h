@@ -1,5 +1,5 @@
 // Shows a frame in memory to DuckDB as a table, two thousand rows at a time: integers, numbers and times pass through
-// the engine's own vectors, longer texts stay where they are.
+// the engine's own vectors, longer strings stay where they are.
 #pragma once
 #include <memory>
 #include <string>
@@ -10,7 +10,7 @@
 namespace kith {
 
 /// Makes the table function `name`, whose rows are those of the frame, and which holds it as long as the database
-/// lives. Its last column is kRowNumber (tables.h) if `numbered`. Texts that are not UTF-8, numbers that do not fit
+/// lives. Its last column is kRowNumber (tables.h) if `numbered`. Strings that are not UTF-8, numbers that do not fit
 /// their own declaration and references that lead nowhere are NULL. Fails: kInternal.
 Result<void> ShowFrame(const DuckDbConnection& connection, const std::string& name, std::shared_ptr<const Frame> frame,
                        bool numbered);

@@ -83,8 +83,8 @@ TEST_F(FrameTest, DecimalsHalvesBitsAndViews) {
   EXPECT_EQ(Ask(**engine, "SELECT sum(half * 2)::BIGINT FROM people"), "-1");
 }
 
-// Four rows of wards by a dictionary, in the middle of their buffers; `forgotten`: as a reader would see them that
-// takes buffers from their beginning.
+// Four rows of wards by a dictionary, in the middle of their buffers; `forgotten`: as a reader that takes buffers from
+// their beginning would see them.
 std::vector<Maker::Part> InTheMiddle(bool forgotten) {
   auto values = std::make_shared<Maker::Part>(Maker::Texts("", {"unused", "north", "south"}));
   values->offset = forgotten ? 0 : 1;

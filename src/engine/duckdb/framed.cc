@@ -45,7 +45,7 @@ std::vector<FramedTable> FramedTables(const Policy& policy, const EngineOptions&
   return framed;
 }
 
-// The statement as a program over the rows of a frame. Nothing: it is none.
+// The statement as a program over the rows of a frame. Nothing: it is not one.
 std::optional<Result<IntegerTable>> RunInFrames(const sql::Statement& statement, const sql::UnitRows& known,
                                                 const std::vector<FramedTable>& tables, int threads,
                                                 const CancelFlag& cancel) {

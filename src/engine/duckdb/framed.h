@@ -9,11 +9,11 @@
 
 namespace kith {
 
-/// One for each table. Of a frame the columns that are shown as they are stored, or widened.
+/// One for each table. For a frame, the columns that are shown as they are stored, or widened.
 std::vector<FramedTable> FramedTables(const Policy& policy, const EngineOptions& options,
                                       const std::vector<OpenedTable>& tables);
 
-/// The statement as a program over the rows of a frame. Nothing: it is none. Ensures [ENGINE-18].
+/// The statement as a program over the rows of a frame. Nothing: it is not one. Ensures [ENGINE-18].
 std::optional<Result<IntegerTable>> RunInFrames(const sql::Statement& statement, const sql::UnitRows& known,
                                                 const std::vector<FramedTable>& tables, int threads,
                                                 const CancelFlag& cancel);

@@ -12,7 +12,7 @@
 namespace kith {
 namespace {
 
-// Frames whose rows are units, of which nothing is promised: there is nothing to look at before the first question.
+// Frames whose rows are units, about which nothing is promised: there is nothing to check before the first question.
 // Most questions about them are programs; DuckDB is loaded and opened, which takes longer than those, when the first
 // one is not.
 class FramesAlone final : public Session, public KeyScan, public ShapeRunner {

@@ -31,7 +31,7 @@ bool HeldRows::IsHeld(ColumnType type) {
 }
 
 struct HeldRows::Held {
-  std::vector<std::int64_t> whole;  // or numbers of texts
+  std::vector<std::int64_t> whole;  // or numbers of strings
   std::vector<double> real;
   std::vector<std::uint8_t> valid;  // bits
 

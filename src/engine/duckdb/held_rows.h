@@ -1,5 +1,5 @@
-// The rows of a small table in memory, where programs (engine/memory/program.h) read them: of a few thousand rows a
-// program has made its sums before DuckDB has set up a plan that it knows already.
+// The rows of a small table in memory, where programs (engine/memory/program.h) read them: over a few thousand rows, a
+// program has made its sums before DuckDB has set up a plan that it already knows.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -17,7 +17,7 @@ class HeldRows {
  public:
   static constexpr std::size_t kMostValues = 1 << 20;  // rows by columns: 8 MB
 
-  /// Numbers and texts.
+  /// Numbers and strings.
   static bool IsHeld(ColumnType type);
   /// Reads columns of a table of the policy, all in one statement: rows stay rows. `wanted`: these, at places from 0
   /// on. Fails: as DuckDbConnection::Integers; kInternal if there is more than kMostValues, or a column of another
@@ -29,9 +29,9 @@ class HeldRows {
   HeldRows(const HeldRows&) = delete;
   HeldRows& operator=(const HeldRows&) = delete;
 
-  /// As programs know it.
+  /// As programs see it.
   const FramedTable& table() const { return table_; }
-  /// What the statement gives that the program was made of.
+  /// What the statement that the program was made from gives.
   /// Ensures [ENGINE-18]: the same integers as DuckDB's.
   IntegerTable Run(const memory::Program& program) const;
 

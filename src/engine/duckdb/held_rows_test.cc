@@ -1,4 +1,4 @@
-// Rows of small tables that are held: what programs make of texts is what DuckDB makes of them.
+// Rows of small tables that are held: what programs make of strings is what DuckDB makes of them.
 #include "engine/duckdb/held_rows.h"
 
 #include <gtest/gtest.h>
@@ -97,7 +97,7 @@ TEST_F(HeldRowsTest, TextsAreToldApartAsDuckDbTellsThem_ENGINE18) {
     EXPECT_EQ(TextOf((*held)->Run(*program)), FromDuckDb(statement)) << sql::DuckDb().Write(statement);
     all.insert(FromDuckDb(statement));
   }
-  EXPECT_GT(all.size(), 9U);  // so that a text that is taken for another would be seen
+  EXPECT_GT(all.size(), 9U);  // so that a string that is taken for another would be seen
 }
 
 TEST_F(HeldRowsTest, TheCheckAboveSeesATextThatIsTakenForAnother) {
@@ -135,7 +135,7 @@ TEST_F(HeldRowsTest, TextsHaveNoOrderAndAreNoNumbers_ENGINE18) {
   EXPECT_FALSE(memory::Compile(sum, {}, (*held)->table()));
 }
 
-// Random questions as people ask them, with texts in conditions.
+// Random questions as people ask them, with strings in conditions.
 class TextAsker {
  public:
   explicit TextAsker(std::mt19937_64& bits) : bits_(bits) {}

@@ -60,7 +60,7 @@ TEST_F(ImportTest, BrokenRowsAreDroppedOneByOne) {
   EXPECT_TRUE(Has(Notices(), "read 4 rows of people.csv; 5 broken rows were dropped"));
 }
 
-// One record with an open quote must not swallow the lines behind it, closed again later or not.
+// One record with an open quote must not swallow the lines after it, whether closed again later or not.
 TEST_F(ImportTest, AnOpenQuoteSwallowsNoNeighbour) {
   Write("people.csv", "id,name,age\n1,\"open,1\n2,ann,1\n3,bob,1\n4,close\",1\n5,cec,1\n6,\"again,1\n");
   EXPECT_EQ(Ids(), "2;3;5");

@@ -1,4 +1,4 @@
-// Parquet and DuckDB files, used where they lie.
+// Parquet and DuckDB files, used in place.
 #include <sys/stat.h>
 
 #include <chrono>
@@ -52,7 +52,7 @@ TEST_F(InPlaceTest, ParquetIsReadWithDeclaredTypes) {
   EXPECT_EQ(Ask(**engine, "SELECT count(hidden) FROM people").substr(0, 5), "error");
 }
 
-// No value of any type may make a query fail: an error would tell about that value.
+// No value of any type may make a query fail: an error would reveal that value.
 class ExtremeValuesTest : public InPlaceTest {
  protected:
   void MakeFile() {
@@ -87,7 +87,7 @@ TEST_F(ExtremeValuesTest, ReadAsMissing_ENGINE5) {
             "3,1,12,0,0,0,0,2");  // no date or time near the ends of its type
 }
 
-// The twin: a plain cast fails on each of these columns.
+// The twin: an ordinary cast fails on each of these columns.
 TEST_F(ExtremeValuesTest, APlainCastFails) {
   MakeFile();
   auto database = DuckDb::Open("", {});

@@ -33,7 +33,7 @@ void Append(std::string* bytes, std::uint64_t number) {
   bytes->append(reinterpret_cast<const char*>(&number), sizeof(number));
 }
 
-/// Takes numbers off bytes, one after the other.
+/// Takes numbers from bytes, one after the other.
 class Numbers {
  public:
   explicit Numbers(std::string_view bytes) : left_(bytes) {}
@@ -179,7 +179,7 @@ bool SaveKept(const KithFolder& folder, const std::string& owner, const std::str
        entry.increment(ignored)) {
     std::error_code stays;
     const std::string name = entry->path().filename().string();
-    // Whoever is still writing one that is removed has it in memory.
+    // A process that is still writing one that is removed has it in memory.
     if (entry->path() != final_path && (name.starts_with(begin) || name.starts_with(kUnfinished)))
       fs::remove(entry->path(), stays);
   }

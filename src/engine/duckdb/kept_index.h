@@ -1,5 +1,5 @@
 // Which rows of the unit's table are kept where units have more of them than count: found once for each state of the
-// data, remembered beside the marks of finished checks, and looked up by each question with one bit for each row.
+// data, remembered next to the marks of finished checks, and looked up by each question with one bit for each row.
 #pragma once
 #include <compare>
 #include <cstdint>
@@ -22,14 +22,14 @@ class KeptIndex {
   /// kept[i] = Kept(rows[i])
   void Look(const std::int64_t* rows, std::size_t count, bool* kept) const;
 
-  /// All of it as bytes, with a digest; nothing comes of bytes that are not exactly what ToBytes made for `subject`.
+  /// All of it as bytes, with a digest; bytes that are not exactly what ToBytes made for `subject` give nothing.
   std::string ToBytes(const std::string& subject) const;
   static std::optional<KeptIndex> FromBytes(const std::string& bytes, const std::string& subject);
 
   bool operator==(const KeptIndex&) const = default;
 
  private:
-  std::vector<std::vector<std::uint64_t>> dropped_;  // of each file; what lies beyond the end is kept
+  std::vector<std::vector<std::uint64_t>> dropped_;  // of each file; what is beyond the end is kept
 };
 
 /// A row of a unit whose key is a whole number.
@@ -39,7 +39,7 @@ struct RowOfUnit {
 };
 
 /// Drops all but the first `most` rows of each unit, in the order of their hashes. Returns the units in which the last
-/// that is kept and the first that is not have hashes that agree but for their last `bits` bits.
+/// that is kept and the first that is not have hashes that agree except for their last `bits` bits.
 std::vector<std::int64_t> DropBeyondFirst(std::vector<RowOfUnit>* rows, std::int64_t most, int bits, KeptIndex* index);
 
 /// The index that was saved for this subject (all that it follows from, with the state of the data), if it is whole.

@@ -58,7 +58,7 @@ class KeptIndexTest : public EngineFixture {
     if (source == "a.parquet") policy_.tables[0].more_sources = {"b.parquet", "c.parquet"};
   }
 
-  /// The answer of the statement that runs, and of the one that sorts out itself.
+  /// The answer of the statement that runs, and of the one that sorts rows out itself.
   std::pair<std::string, std::string> Both(const Session& session, const std::string& question) {
     const auto plan = PlanQuestion(question, policy_);
     if (!plan) return {plan.error().Text(), {}};
@@ -68,7 +68,7 @@ class KeptIndexTest : public EngineFixture {
     return {text(session.unit_rows()), text({})};
   }
 
-  /// Groups come in no order.
+  /// Groups come in no particular order.
   static std::string Sorted(const std::string& rows) {
     std::vector<std::string> parts;
     std::istringstream in(rows);
@@ -253,7 +253,7 @@ TEST_F(KeptIndexTest, AUniqueKeyNeedsNoLook) {
   EXPECT_EQ(known("id VARCHAR UNIQUE", "('1', 1, 'f', 1), (NULL, 1, 'f', 1)"), "1 false 0");
   EXPECT_EQ(known("id BIGINT, y BIGINT DEFAULT 1, UNIQUE (id, y)", "(1, 1, 1, 'f', 1), (1, 2, 1, 'f', 1)"),
             "0 false 1");
-  Declare("id", ColumnType::kInteger);  // texts that differ may be one number
+  Declare("id", ColumnType::kInteger);  // strings that differ may be one number
   EXPECT_EQ(known("id VARCHAR UNIQUE", "('1', 1, 'f', 1), ('01', 1, 'f', 1)"), "0 false 1");
 }
 

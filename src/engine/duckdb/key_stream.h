@@ -8,7 +8,7 @@
 
 namespace kith {
 
-/// A SELECT of texts and, last, a whole number; in chunks. Fails: as DuckDbConnection::Scan.
+/// A SELECT of strings and, last, a whole number; in chunks. Fails: as DuckDbConnection::Scan.
 Result<void> ScanKeys(const DuckDbConnection& connection, const std::string& sql, const KeySink& sink,
                       const CancelFlag& cancel);
 

@@ -56,7 +56,7 @@ duckdb_state Register(duckdb_connection connection, const char* name, idx_t argu
   duckdb_scalar_function_set_name(function.get(), name);
   for (idx_t i = 0; i < arguments; ++i) duckdb_scalar_function_add_parameter(function.get(), real.get());
   duckdb_scalar_function_set_return_type(function.get(), returned.get());
-  duckdb_scalar_function_set_special_handling(function.get());  // NULL is looked at here
+  duckdb_scalar_function_set_special_handling(function.get());  // NULL is handled here
   duckdb_scalar_function_set_function(function.get(), of_chunk);
   return duckdb_register_scalar_function(connection, function.get());
 }

@@ -164,7 +164,7 @@ TEST_F(StepsInDuckDb, AsTheWordsOfThePlan) {
   EXPECT_GT(*One(fmt::format("SELECT count(*) FROM r WHERE kith_steps(x, -3e0, 16e0, 7e0, 1024e0) IS DISTINCT FROM {}",
                              words)),
             Int128{0});
-  // Behind a filter, and of constants.
+  // After a filter, and of constants.
   EXPECT_EQ(One(fmt::format("SELECT sum({}) FROM r WHERE x > 2", call)),
             One(fmt::format("SELECT sum({}) FROM r WHERE x > 2", words)));
   const std::string clamp = "kith_clamp(x, -3e0, 17e0, 1e-30)";

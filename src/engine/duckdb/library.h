@@ -1,6 +1,6 @@
 // The functions of DuckDB that kith calls. The library is loaded when a database is first opened (DuckDb::Open): it
-// takes longer to load than most commands take, and many read no data. A function that is missing here is missing at
-// link time.
+// takes longer to load than most commands take to run, and many read no data. A function that is missing here is
+// missing at link time.
 #pragma once
 #include <duckdb.h>
 

@@ -112,7 +112,7 @@ TEST_F(LockdownTest, RunDoesNothingButOneSelectOnDeclaredTables_ENGINE3) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "stolen.csv"));
 }
 
-/// The second fence alone: statements run without the check that they are SELECTs. Returns those that went through.
+/// Only the second fence: statements run without the check that they are SELECTs. Returns those that went through.
 std::vector<std::string> GoThrough(const DuckDbConnection& connection, const std::vector<std::string>& statements) {
   const CancelFlag never;
   std::vector<std::string> passed;

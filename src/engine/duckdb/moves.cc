@@ -20,7 +20,7 @@ constexpr char kBefore[] = "kith_before";
 
 std::string DataOf(const char* alias) { return fmt::format("{}.main.data", QuotedName(alias)); }
 
-/// Attaches a snapshot of whatever columns and rules: the previous import may have had others.
+/// Attaches a snapshot with any columns and rules: the previous import may have had others.
 Result<void> Attach(const DuckDbConnection& connection, const std::filesystem::path& path, const char* alias,
                     const CancelFlag& cancel) {
   return connection.Execute(fmt::format("ATTACH {} AS {} (READ_ONLY)", QuotedText(path.string()), QuotedName(alias)),
@@ -70,7 +70,7 @@ Result<void> CheckMoves(const Policy& policy, const KithFolder& folder, const st
 
   const TwoStates states{DataOf(kNow), DataOf(kBefore),
                          [&](const std::string& column) { return TypeIn(*now, column) && TypeIn(*old, column); },
-                         // Its text, if its type was another one in the previous import.
+                         // Its text, if its type was different in the previous import.
                          [&](const std::string& column) {
                            return TypeIn(*now, column) == TypeIn(*old, column)
                                       ? QuotedName(column)

@@ -37,7 +37,7 @@ TEST_F(MovesTest, UnderThePromiseAMoveIsRefused_ENGINE8) {
   EXPECT_TRUE(Has(OpenImport("a-2").error().Text(), "are not there"));
   EXPECT_EQ(AskImport("a-1", "SELECT count(*) FROM people WHERE ward = 'B'"), "1");
   EXPECT_TRUE(Has(Replace(kThree, "1,p,B,no\n2,p,,no\n3,q,B,no\n"), "2 units have other values"));
-  // A value that is not declared is still another value.
+  // A value that is not declared is still a different value.
   EXPECT_TRUE(Has(Replace(kThree, "1,p,C,no\n2,p,A,no\n3,q,B,no\n"), "1 unit has other values"));
 }
 

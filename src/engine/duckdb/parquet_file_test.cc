@@ -77,7 +77,7 @@ TEST_F(ParquetFileTest, TextThatIsNotUtf8ReadsAsMissing_ENGINE5) {
   }
 }
 
-// The twin: DuckDB's reader alone does not come through, whatever stands around it.
+// The twin: DuckDB's reader alone does not get through, whatever is around it.
 TEST_F(ParquetFileTest, TheReaderAloneStops) {
   MakeBadText();
   auto database = DuckDb::Open("", {});
@@ -139,7 +139,7 @@ TEST_F(ParquetFileTest, ADamagedPageIsStillRefused) {
   EXPECT_EQ(Copies().size(), 0U);
 }
 
-/// Two columns that DuckDB writes as plain integers, with another annotation put into the footer.
+/// Two columns that DuckDB writes as raw integers, with another annotation put into the footer.
 TEST_F(ParquetFileTest, TimesThatTheReaderCannotConvert_ENGINE5) {
   struct Annotation {
     char code;  // of the converted type

@@ -77,7 +77,7 @@ class Reader {
   std::pair<std::uint64_t, int> List() {
     const unsigned head = Byte();
     const std::uint64_t size = (head >> 4) == 15 ? Varint() : head >> 4;
-    if (size > bytes_.size()) Bad();  // an element has a byte at least
+    if (size > bytes_.size()) Bad();  // an element has at least a byte
     return {size, static_cast<int>(head & 0xF)};
   }
 

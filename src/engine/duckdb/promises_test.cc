@@ -48,7 +48,7 @@ TEST_F(PromisesTest, NoGroupIsLargerThanItsStratumSays_STRATA1) {
   EXPECT_FALSE(Has(larger, "it's"));
   EXPECT_EQ(With("1,a,,1\n2,a,,0\n3,b,unknown,1\n4,b,unknown,1\n5,b,unknown,1\n"), "kept");
   EXPECT_TRUE(Has(With("1,c,dz,1\n2,c,dz,1\n3,c,dz,1\n4,c,dz,1\n"), "more than 3 members"));
-  // The check that is planted away: without the sizes of classes the larger group goes unseen.
+  // The check that is removed on purpose: without the sizes of classes the larger group goes unseen.
   policy_.dependence.model = Group{3, {{"it's", 40.0}, {"dz", 2.5}}};
   EXPECT_EQ(With("1,a,it's,1\n2,a,it's,0\n"), "kept");
 }
@@ -107,7 +107,7 @@ TEST_F(PromisesTest, KeysAsUnits_ENGINE6) {
   EXPECT_TRUE(Has(With("1,a,mz,1\n1,b,mz,0\n"), "a public column differs between rows of one unit"));
   EXPECT_TRUE(Has(With("1,a,mz,1\n1,b,mz,0\n"), "people.pair"));
   EXPECT_TRUE(Has(With("1,a,mz,1\n1,,mz,0\n"), "belong to no group"));
-  EXPECT_EQ(With(",,mz,1\n,a,dz,0\n1,a,mz,1\n"), "kept");  // rows without a key are no unit's
+  EXPECT_EQ(With(",,mz,1\n,a,dz,0\n1,a,mz,1\n"), "kept");  // rows without a key belong to no unit
 }
 
 // With one row kept of each unit, it still matters which: the choice must not move a unit to another cell.
@@ -165,7 +165,7 @@ TEST_F(PromisesTest, ABrokenPromiseStaysBrokenAndAKeptOneIsRemembered) {
     marks += std::filesystem::file_size(mark) == 0 ? 1 : 0;
   }
   EXPECT_GE(marks, PromisesOf(policy_).size());
-  // A smaller promise about the same data is another promise.
+  // A smaller promise about the same data is a different promise.
   std::get<Group>(policy_.dependence.model).size = 1;
   EXPECT_TRUE(Has(Open().error().Text(), "more than 1 member,"));
 }

@@ -94,7 +94,7 @@ class TableReporter {
     for (std::size_t k = 0; k < report->columns.size(); ++k) {
       ColumnReport& column = report->columns[k];
       const std::int64_t stored = next.Next(), read = next.Next();
-      // A snapshot holds what was read already; its import knows what was lost.
+      // A snapshot holds what was already read; its import knows what was lost.
       const std::int64_t unread = made_ ? made_->unreadable.at(k) : stored - read;
       column.empty = report->rows - read - unread;
       column.unreadable = unread + next.Next();

@@ -11,11 +11,11 @@
 namespace kith {
 
 /// `made`: for each table of the policy, what its import lost; nothing for tables that are read in place.
-/// `options.import` names the snapshots. Checks no promise. Fails: as OpenSession, but for promises.
+/// `options.import` names the snapshots. Checks no promise. Fails: as OpenSession, except for promises.
 Result<DataReport> ReportTables(const Policy& policy, const KithFolder& folder, const EngineOptions& options,
                                 const std::vector<std::optional<MadeSnapshot>>& made, const Call& call);
 
-/// Of each shown column: may its values be quoted? Not those of keys, which name people.
+/// For each shown column: may its values be quoted? Those of keys, which name people, may not.
 std::vector<bool> MayBeQuoted(const Table& table, const Policy& policy, const std::vector<ShownColumn>& columns);
 
 }  // namespace kith

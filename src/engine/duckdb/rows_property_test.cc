@@ -1,5 +1,5 @@
 // Rows for analyses, on the real engine and on data that hold everything that data can hold: no row has NULL, and each
-// value lies in its bounds.
+// value is within its bounds.
 #include <fmt/format.h>
 
 #include <random>
@@ -132,7 +132,7 @@ TEST_F(RowsProperty, NoDataMakeAScanMeetNullOrLeaveItsBounds_ROWS1) {
   EXPECT_GT(rows_seen, 5000U);
 }
 
-// The fault: tests for NULL that a text can move aside, and no test around the statement.
+// The fault: tests for NULL that text can move aside, and no test around the statement.
 TEST_F(RowsProperty, TheScanAboveSeesNullsThatPassTheCondition) {
   std::mt19937_64 random(stat::SeedForThisTest());
   Load(random, "row = true\npresence = \"public\"");

@@ -1,5 +1,5 @@
-// A DuckDB of its own for what is computed on noisy answers: in memory, fenced in, without a way to the tables of a
-// policy. What is put into it is all that it can read.
+// A separate DuckDB for what is computed on noisy answers: in memory, fenced in, with no access to a policy's tables.
+// What is put into it is all that it can read.
 #pragma once
 #include <memory>
 #include <string>
@@ -21,7 +21,7 @@ class Scratch {
   /// Ensures [AFTER-1]: nothing but what Create was given can be read by Rows: no file, no extension, no setting, no
   /// other database.
   static Result<Scratch> Open() { return OpenFor({}); }
-  /// The same, for noisy tables that are written to a file: what Execute may write is this file alone.
+  /// The same, for noisy tables that are written to a file: Execute may write only this file.
   static Result<Scratch> OpenForFile(const std::string& file) { return OpenFor({file}); }
 
   Scratch(Scratch&&) noexcept;
@@ -31,12 +31,12 @@ class Scratch {
   /// A table; names of columns are c0, c1, ... Requires: values of the types, or NULL.
   Result<void> Create(const std::string& name, const std::vector<ScratchType>& types,
                       const std::vector<std::vector<Value>>& rows);
-  /// Statements of kith's own.
+  /// kith's own statements.
   Result<void> Execute(const std::string& sql) const;
 
   using Table = std::vector<std::vector<Value>>;
-  /// One SELECT. Dates and times come as texts. Fails: kUnsupportedQuery if it does not fit the tables, with DuckDB's
-  /// words (call it first while the tables are empty: then they are about the question alone), or if it fails while it
+  /// One SELECT. Dates and times come as text. Fails: kUnsupportedQuery if it does not fit the tables, with DuckDB's
+  /// words (call it first while the tables are empty: then they are only about the question), or if it fails while it
   /// runs; kCancelled.
   Result<Table> Rows(const std::string& select, const CancelFlag& cancel) const;
 
@@ -48,7 +48,7 @@ class Scratch {
     std::vector<Column> columns;
     Table rows;
   };
-  /// The same, with the columns that it has. What is neither a number nor a truth value is a text.
+  /// The same, with the columns that it has. What is neither a number nor a truth value is text.
   Result<Named> Select(const std::string& select, const CancelFlag& cancel) const;
 
  private:

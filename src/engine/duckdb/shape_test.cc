@@ -1,4 +1,4 @@
-// Plans that are kept by the shape of a statement: whatever is compared with, the result is that of the statement.
+// Plans that are kept by the shape of a statement: whatever columns are compared with, the result is the statement's.
 #include "engine/duckdb/engine_fixture.h"
 #include "engine/shape_runner.h"
 
@@ -18,7 +18,7 @@ class ShapeRunTest : public EngineFixture {
     Write("people.csv", rows);
   }
 
-  // Of rows with an age from `low` on and below `high`, or of one of the names.
+  // Of rows with an age from `low` up to below `high`, or with one of the names.
   static sql::Statement Counts(std::int64_t low, std::int64_t high, std::vector<Value> names, int alike = 0) {
     const sql::Term age = sql::Column("t", "age"), name = sql::Column("t", "name");
     const auto whole = [](std::int64_t n) { return sql::Literal(n, Type::kInteger); };

@@ -27,7 +27,7 @@ std::optional<ColumnType> Declared(const std::string& physical) {
   return ColumnType::kText;
 }
 
-/// Reals, of which the first many are all whole?
+/// Reals, where a long first part is all whole?
 Result<bool> HoldsWholeNumbers(const DuckDbConnection& connection, const std::string& from,
                                const PhysicalColumn& column, const CancelFlag& cancel) {
   if (column.type != "DOUBLE" && column.type != "FLOAT") return false;

@@ -1,4 +1,4 @@
-// What SketchFile does, for a source that is resolved already.
+// What SketchFile does, for a source that is already resolved.
 #pragma once
 #include <vector>
 
@@ -9,7 +9,7 @@
 
 namespace kith {
 
-/// Whether only names and types are looked for, the file being written as the source says, or how it is written too.
+/// Whether to look only for names and types, the file being written as the source says, or also for how it is written.
 enum class Look { kAsDeclared, kForFormat };
 
 Result<FileSketch> SketchSource(const Source& source, Look look, const CancelFlag& cancel);

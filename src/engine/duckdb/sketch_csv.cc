@@ -42,12 +42,12 @@ Result<void> CheckHeader(const CsvFile& csv) {
   return {};
 }
 
-/// Words for what is missing that programs write: all of them where a column is something else than text without them,
-/// the first few also in texts.
+/// Words for what is missing that programs write: all of them where a column without them is something other than text,
+/// the first few also in text.
 constexpr const char* kMarks[] = {"NA",  "N/A",  "#N/A", "<NA>", ".", "?",  "n/a", "NaN",
                                   "nan", "NULL", "null", "None", "-", "--", "*"};
 constexpr std::size_t kMarksInTexts = 6;
-/// Numbers that stand for what is missing where they are the only negative ones.
+/// Numbers that mean a missing value where they are the only negative ones.
 constexpr const char* kNumberMarks[] = {"-9", "-99", "-999", "-9999"};
 constexpr int kFewest = 5;  // times that a number must occur: one record's value is not shown
 
@@ -57,7 +57,7 @@ std::string ListOf(const char* const* begin, const char* const* end) {
   return list;
 }
 
-/// A kind of column, and SQL that says whether a text {0} can be in it.
+/// A kind of column, and SQL that says whether text {0} can be in it.
 struct Guess {
   ColumnType type;
   std::string fits;
@@ -89,7 +89,7 @@ Guess Dates(const std::string& pattern, const std::string& format) {
           format};
 }
 
-/// What texts can be beyond these. Numbers with a comma come first; of the formats of dates, several may fit.
+/// What text can be beyond these. Numbers with a comma come first; of the formats of dates, several may fit.
 const std::vector<Guess>& Formats() {
   static const std::string kDay = "[0-9]{{1,2}}", kYear = "[0-9]{{4}}", kTime = " [0-9]{{1,2}}:[0-9]{{2}}";
   static const std::vector<Guess> kFormats = {
@@ -115,7 +115,7 @@ const std::vector<Guess>& Formats() {
 struct Found {
   std::size_t at = 0;  // in the header
   ColumnSketch sketch;
-  bool filled = false;               // something is there beside marks
+  bool filled = false;               // something is there besides marks
   bool has_marks = false;            // words for what is missing
   bool has_numbers = false;          // its only negative values are numbers for what is missing
   bool points = false;               // numbers with a decimal point
@@ -130,7 +130,7 @@ class Sample {
   Sample(const CsvFile& csv, Look look, const CancelFlag& cancel) : csv_(csv), look_(look), cancel_(cancel) {}
 
   /// `terms` are SQL conditions about {0}, the value without marks, and {1}, the value; `take` gets how many values
-  /// fulfil each.
+  /// meet each.
   template <class Take>
   Result<void> Count(const std::vector<Found*>& columns, const std::vector<std::string>& terms, Take take) {
     const std::size_t at_a_time = std::max<std::size_t>(1, kAggregates / terms.size());
@@ -346,7 +346,7 @@ Result<FileSketch> SketchCsv(const Source& source, Look look, const CancelFlag& 
   ChooseDates(&columns, &file);
   ChooseDecimal(&columns, &file);
   ChooseMarks(columns, &file);
-  // Commas in numbers must be told from those between fields.
+  // Commas in numbers must be distinguished from those between fields.
   if (file.format.decimal == ',' && !file.format.separator) file.format.separator = sniff->shape.separator;
   for (Found& column : columns) file.columns.push_back(std::move(column.sketch));
   return file;

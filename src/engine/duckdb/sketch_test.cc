@@ -44,7 +44,7 @@ TEST_F(SketchTest, FilesWithoutHeaderAreRefusedAndNotShown) {
   EXPECT_TRUE(Has(Sketch("missing.csv"), "no such file"));
 }
 
-// Memory for one question grows with the square of its columns: they are looked at a few at a time.
+// Memory for one question grows with the square of its columns: they are examined a few at a time.
 TEST_F(SketchTest, WideFilesTakeLittleMemory) {
   constexpr int kColumns = 100;
   std::string header = "id", row = "1", expected = "id:integer ";

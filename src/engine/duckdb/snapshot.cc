@@ -52,7 +52,7 @@ bool IsDigest(std::string_view text) {
   return text.size() == kDigits && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
-/// What follows "<table>.<digest>-" in a name, without the ending; empty if the name has another form.
+/// What follows "<table>.<digest>-" in a name, without the extension; empty if the name has another form.
 std::string AfterDigest(const std::string& name) {
   const std::size_t dot = name.find('.');
   const std::size_t begin = dot + 1 + kDigits + 1;
@@ -113,7 +113,7 @@ Result<Imported> ReadIntoTable(const DuckDbConnection& connection, CsvScan* scan
   return imported;
 }
 
-/// The unreadable values once more, by their spelling. Nothing is read where there are none.
+/// The unreadable values again, by their spelling. Nothing is read where there are none.
 Result<void> SpellUnreadable(const DuckDbConnection& connection, const CsvFile& csv, std::vector<std::size_t> wanted,
                              const std::vector<bool>& spelled, Imported* imported, const CancelFlag& cancel) {
   imported->unreadable_as.resize(imported->reads.size());
@@ -179,7 +179,7 @@ void TellImported(const Imported& imported, const Source& source, const std::vec
   }
 }
 
-/// Nothing: the file changed meanwhile, try again.
+/// Nothing: the file changed in the meantime, try again.
 Result<std::optional<Imported>> Import(const CsvFile& csv, const Source& source, const fs::path& final_path,
                                        const std::vector<ShownColumn>& columns, const std::vector<bool>& spelled,
                                        const KithFolder& folder, const EngineOptions& options, const Call& call) {

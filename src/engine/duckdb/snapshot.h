@@ -14,18 +14,18 @@ namespace kith {
 
 /// What a snapshot says about itself. Its file has a table `data` with the shown columns, and a table `meta` with this.
 struct SnapshotMeta {
-  std::string content_digest;  // of the CSV file's bytes: for the next import only, which tells the curator
+  std::string content_digest;  // of the CSV file's bytes: only for the next import, which informs the curator
 };
 
-/// A snapshot just made, and what was lost on the way: for the curator alone.
+/// A snapshot just made, and what was lost on the way: only for the curator.
 struct MadeSnapshot : SnapshotMeta {
-  std::int64_t dropped = 0;              // lines that are no rows
+  std::int64_t dropped = 0;              // lines that are not rows
   std::vector<std::int64_t> dropped_at;  // the numbers of the first of them
   std::vector<std::int64_t> unreadable;  // of each column: values that are not of its type
   std::vector<Spellings> unreadable_as;  // of each column
 };
 
-/// Where the snapshot of a table lies: .kith/<table>.<digest of its name>-<import>.duckdb. Nothing in the name follows
+/// Where the snapshot of a table is: .kith/<table>.<digest of its name>-<import>.duckdb. Nothing in the name follows
 /// from the file.
 std::filesystem::path SnapshotPath(const KithFolder& folder, const std::string& table, const std::string& import);
 
@@ -35,9 +35,9 @@ std::string ImportOf(const std::string& file_name);
 /// Was it the name of a snapshot in versions of kith that named them after the file's state?
 bool IsOutdatedName(const std::string& file_name);
 
-/// Imports the CSV file as it is now. Written under another name, synced, then renamed: a crash leaves no half
-/// snapshot under its name. Requires: the import lock. `spelled`: columns whose unreadable values are looked at by
-/// their spelling, which takes another pass where there are any. Fails: kInvalidArgument (header), kStorage,
+/// Imports the CSV file as it is now. Written under another name, synced, then renamed: a crash leaves no half-written
+/// snapshot under its name. Requires: the import lock. `spelled`: columns whose unreadable values are reported by
+/// spelling, which takes another pass where there are any. Fails: kInvalidArgument (header), kStorage,
 /// kCancelled.
 Result<MadeSnapshot> MakeSnapshot(const Source& source, const std::string& table,
                                   const std::vector<ShownColumn>& columns, const std::string& import,
@@ -46,7 +46,7 @@ Result<MadeSnapshot> MakeSnapshot(const Source& source, const std::string& table
 
 /// Attaches a file read-only under `alias`, if it is a snapshot of these columns by this version's rules.
 /// Fails: kStorage if it is not, or is damaged or gone: kith import makes one. The error does not say where: names of
-/// snapshots are nobody's business.
+/// snapshots are not disclosed.
 Result<SnapshotMeta> AttachSnapshot(const DuckDbConnection& connection, const std::filesystem::path& path,
                                     const std::vector<ShownColumn>& columns, const std::string& alias,
                                     const CancelFlag& cancel);

@@ -1,4 +1,4 @@
-// kill -9 in the middle of an import: no half snapshot is ever used, and nothing of it stays.
+// kill -9 in the middle of an import: no half-written snapshot is ever used, and nothing of it remains.
 #include <fmt/format.h>
 #include <sys/wait.h>
 
@@ -19,7 +19,7 @@ class SnapshotCrashTest : public EngineFixture {
     Write("people.csv", csv);
   }
 
-  /// An import in a process of its own, which `killer` ends. Returns whether it was killed before it was done.
+  /// An import in a separate process, which `killer` ends. Returns whether it was killed before it was done.
   template <class Killer>
   bool ImportAndKill(Killer killer) {
     const pid_t child = ::fork();
@@ -37,7 +37,7 @@ class SnapshotCrashTest : public EngineFixture {
     return WIFSIGNALED(status);
   }
 
-  /// What the dead import left is whole or not there; after the next one nothing else stays.
+  /// What the dead import left is whole or not there; after the next one nothing else remains.
   void ExpectClean() {
     auto left = OpenImport("a-1");
     if (left) {

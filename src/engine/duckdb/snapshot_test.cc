@@ -244,7 +244,7 @@ TEST_F(SnapshotTest, AFullDiskIsAClearErrorAndLeavesNothing) {
   EXPECT_EQ(OpenAndAsk("SELECT count(*) FROM people"), "300000");
 }
 
-/// Runs `body` in a process of its own, as a user without rights if we are root. Returns its exit status.
+/// Runs `body` in a separate process, as a user without rights if we are root. Returns its exit status.
 int InChild(const std::function<int()>& body) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -288,7 +288,7 @@ TEST_F(SnapshotTest, AFolderThatCannotBeWritten) {
               return lock.error().Text().find("make the policy's folder writable") == std::string::npos ? 3 : 0;
             }),
             0);
-  // Once somebody has imported and lets others in, reading is enough.
+  // Once somebody has imported and lets others in, read access is enough.
   fs::permissions(folder_, fs::perms::owner_all | fs::perms::others_read | fs::perms::others_exec);
   ASSERT_EQ(Import("a-1"), "");
   fs::permissions(folder_ / ".kith",
@@ -314,7 +314,7 @@ TEST_F(SnapshotTest, OneProcessImportsAtATime) {
     if (child == 0) {
       const auto lock = ImportLock::Take(policy_, cancel_);
       if (!lock) ::_exit(9);
-      // Under the lock, whoever finds an import of somebody else needs none of its own.
+      // Under the lock, a process that finds another's import needs none of its own.
       if (OpenImport("a-1")) ::_exit(0);
       ::_exit(ImportTables(*lock, policy_, "a-1", {}, Options(), cancel_) ? 1 : 9);
     }

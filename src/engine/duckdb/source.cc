@@ -46,7 +46,7 @@ Result<FileIdentity> FromStat(int failed, const struct stat& info, const std::st
   return identity;
 }
 
-/// Splits "folder/x.duckdb:main.people" after the file's ending.
+/// Splits "folder/x.duckdb:main.people" after the file's extension.
 struct NamedFile {
   std::string file, rest;
 };
@@ -158,7 +158,7 @@ namespace {
 
 constexpr std::size_t kMostFiles = 1000;
 
-/// The files that fit a pattern in the last part of a path, in the order of their names. Fails: kInvalidArgument,
+/// The files that match a pattern in the last part of a path, in the order of their names. Fails: kInvalidArgument,
 /// kStorage.
 Result<std::vector<std::string>> Matching(const std::string& pattern, const std::filesystem::path& folder) {
   namespace fs = std::filesystem;
@@ -341,7 +341,7 @@ std::string WithoutMarks(const std::string& expression, const std::string& physi
   return fmt::format("CASE WHEN {} NOT IN ({}) THEN {} END", looked_at, marks, expression);
 }
 
-/// A text, as the casts below understand it.
+/// Text, as the casts below understand it.
 std::string Readable(const std::string& expression, ColumnType type, const ColumnReading& reading) {
   const bool number = type == ColumnType::kInteger || type == ColumnType::kReal;
   if (number && reading.decimal == ',') {
@@ -364,7 +364,7 @@ Result<std::string> ReadAs(const std::string& expression, const std::string& phy
   if (list || !(time != nullptr || other || parametric)) {
     return InvalidArgument("the column contains lists, structures or binary data, which cannot be used");
   }
-  // Looked at before any cast: some casts of times beyond stop the whole query, and of TIME the whole database.
+  // Checked before any cast: some casts of times beyond stop the whole query, and of TIME the whole database.
   std::string value = time != nullptr ? Within(expression, *time) : expression;
   if (time == nullptr) value = WithoutMarks(value, physical, reading);
   if (!type) return value;

@@ -1,5 +1,5 @@
-// Where a table's data lie: the file named by the policy, its kind, its identity, and the columns the engine shows of
-// it.
+// Where a table's data are: the file named by the policy, its kind, its identity, and the columns of it that the engine
+// shows.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -15,7 +15,7 @@ namespace kith {
 /// What distinguishes one state of a file from another without reading it.
 struct FileIdentity {
   std::uint64_t device = 0, inode = 0;
-  std::int64_t size = 0, modified_ns = 0, changed_ns = 0;  // changed: also when only owner, mode or times were set
+  std::int64_t size = 0, modified_ns = 0, changed_ns = 0;  // changed: also by setting owner, mode or times
 
   bool operator==(const FileIdentity&) const = default;
   std::string Text() const;
@@ -28,7 +28,7 @@ Result<FileIdentity> Identify(int descriptor, const std::string& path);
 
 enum class SourceKind { kCsv, kParquet, kDuckDb, kFrame };
 
-/// How a CSV file is written, as far as it concerns the division into fields and texts.
+/// How a CSV file is written, as far as it concerns the division into fields and strings.
 struct CsvShape {
   char separator = ',';
   std::string encoding = "utf-8";  // one of Encodings()
@@ -45,13 +45,13 @@ struct Source {
   std::string inner_table;         // kDuckDb: quoted for SQL, with its schema if one was given
 };
 
-/// What the policy's words alone say about a source: everything but `path`. Looks at no file.
+/// What the policy itself says about a source: everything but `path`. Looks at no file.
 /// Fails: kInvalidArgument (unknown kind).
 Result<Source> NameSource(const std::string& source, const std::string& table);
 /// Read from a snapshot, never in place.
 bool IsCsv(const Table& table);
 
-/// "people.csv", "people.tsv", both also with .gz or .zst, "people.parquet", "people.duckdb:table",
+/// "people.csv", "people.tsv", either of them with .gz or .zst, "people.parquet", "people.duckdb:table",
 /// "people.duckdb:schema.table"; relative to `folder`. "people.duckdb" alone means the table in it that is called
 /// `table`. One file: patterns are for tables. A frame in memory has no file.
 /// Fails: kInvalidArgument (unknown kind, no such file), kStorage.
@@ -68,7 +68,7 @@ struct ShownColumn {
   ColumnReading reading = {};
   std::string how = {};  // all that the policy says about reading it, as text; empty: nothing unusual
 
-  /// Name, type and reading as one line: two columns are read alike if and only if it is the same.
+  /// Name, type and reading as one line: two columns are read alike if and only if these lines are equal.
   std::string Text() const;
 };
 
@@ -85,8 +85,8 @@ std::string TryCast(const std::string& expression, const std::string& type);
 
 /// SQL that reads `expression`, of DuckDB type `physical`, as `type`: NULL where it cannot, never an error; the
 /// expression itself if nothing has to be done. Infinite dates and times, and those more than 289,000 years away, read
-/// as NULL; times with a zone move to UTC. Without a type: as it is. What `reading` says about decimals and dates is
-/// about texts; its marks for what is missing are about texts and numbers.
+/// as NULL; times with a zone move to UTC. Without a type: as it is. What `reading` says about decimals and dates
+/// applies to text; its marks for what is missing apply to text and numbers.
 /// Fails: kInvalidArgument if the physical type holds no single value (lists, structures, binary).
 Result<std::string> ReadAs(const std::string& expression, const std::string& physical, std::optional<ColumnType> type,
                            const ColumnReading& reading = {});

@@ -8,7 +8,7 @@ namespace kith {
 
 namespace {
 
-constexpr int kLongest = 60;  // letters of a text
+constexpr int kLongest = 60;  // characters of a string
 
 std::int64_t NumberOf(const std::string& digits) {
   std::int64_t number = 0;
@@ -21,7 +21,7 @@ std::int64_t NumberOf(const std::string& digits) {
 Result<void> Spell(const DuckDbConnection& connection, const std::string& from,
                    const std::vector<SpelledColumn>& columns, const CancelFlag& cancel) {
   if (columns.empty()) return {};
-  // Rows without a finding leave early; of the others each column gives a text or NULL.
+  // Rows without a finding leave early; in the others each column gives text or NULL.
   std::string numbers, texts, any;
   for (std::size_t k = 0; k < columns.size(); ++k) {
     const char* comma = k == 0 ? "" : ", ";

@@ -1,4 +1,4 @@
-// The most frequent texts of columns, for the curator's report.
+// The most frequent strings of columns, for the curator's report.
 #pragma once
 #include <string>
 #include <vector>
@@ -14,7 +14,7 @@ struct SpelledColumn {
   Spellings* into;
 };
 
-/// One pass over `from` for all columns. Long texts are cut. Fails: as DuckDbConnection::Integers.
+/// One pass over `from` for all columns. Long strings are cut. Fails: as DuckDbConnection::Integers.
 Result<void> Spell(const DuckDbConnection& connection, const std::string& from,
                    const std::vector<SpelledColumn>& columns, const CancelFlag& cancel);
 

@@ -64,7 +64,7 @@ std::string CreateView(const std::string& name, const std::string& list, const s
   return fmt::format("CREATE VIEW {} AS SELECT {} FROM {}", QuotedName(name), list, from);
 }
 
-/// Names that are equal so are one to DuckDB.
+/// Names that are equal in this way are one to DuckDB.
 std::string Lowered(std::string name) {
   std::transform(name.begin(), name.end(), name.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -197,7 +197,7 @@ Result<std::string> SelectList(const std::vector<ShownColumn>& columns, const st
   return list;
 }
 
-/// What a report looks at: the stored values beside those that questions read. Requires: SelectList succeeded.
+/// What a report looks at: the stored values next to those that questions read. Requires: SelectList succeeded.
 std::vector<ReadColumn> ReadColumns(const std::vector<ShownColumn>& columns, const std::vector<RawColumn>& raw) {
   std::vector<ReadColumn> all;
   for (std::size_t k = 0; k < columns.size(); ++k) {
@@ -232,7 +232,7 @@ Result<void> Opener::OpenDuckDb(const Table& table, const std::vector<ShownColum
   return {};
 }
 
-/// A column without a declared type takes that of the files, which must be one. Fails: kInvalidArgument.
+/// A column without a declared type takes the type of the files, which must agree. Fails: kInvalidArgument.
 Result<void> CheckSameTypes(const std::vector<ShownColumn>& columns, const std::vector<RawColumn>& first,
                             const std::vector<RawColumn>& other, const std::string& file) {
   for (std::size_t k = 0; k < columns.size(); ++k) {
@@ -281,7 +281,7 @@ Result<void> Opener::OpenParquet(const Table& table, const std::vector<ShownColu
     const std::string both = selects.empty() ? "" : " UNION ALL ";
     const std::string from = ReadParquet(files);
     selects += fmt::format("{}SELECT {} FROM {}", both, list, from);
-    // One file has no number: it would have to be computed for every row.
+    // A single file has no number: it would have to be computed for every row.
     const std::string number =
         source.paths.size() == 1
             ? "file_row_number"
@@ -297,12 +297,12 @@ Result<void> Opener::OpenParquet(const Table& table, const std::vector<ShownColu
   return {};
 }
 
-/// Names a table and its columns in a state, so that what is remembered of one is not taken for another's.
+/// Names a table and its columns in a state, so that what is remembered about one is not taken for another's.
 std::string StateOfTable(const Table& table, const std::vector<ShownColumn>& columns) {
   return fmt::format(" {}:{} {}", table.name.size(), table.name, ColumnsText(columns));
 }
 
-/// A frame is held by the database, and what it was when it was handed over.
+/// A frame is held by the database, and stays as it was handed over.
 Result<OpenedTable> Opener::OpenFrame(const Table& table) {
   const std::string name = NextAlias();
   auto opened = DescribeFrame(table, policy_, FramesOf(options_), name);
@@ -417,7 +417,7 @@ Result<std::vector<OpenedTable>> OpenTables(const DuckDbConnection& connection, 
 
 bool IsCurrent(const OpenedTable& table) {
   if (table.source.kind == SourceKind::kCsv) return true;    // the snapshot is ours and does not change
-  if (table.source.kind == SourceKind::kFrame) return true;  // and so is a frame, for whoever holds it
+  if (table.source.kind == SourceKind::kFrame) return true;  // and so is a frame, for its holder
   if (table.source.kind == SourceKind::kParquet && IsPattern(table.pattern.source)) {
     const auto files = ResolveSource(table.pattern, table.folder);
     if (!files || files->paths != table.source.paths) return false;

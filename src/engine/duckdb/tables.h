@@ -1,4 +1,4 @@
-// Puts the policy's tables before DuckDB: attaches their files or snapshots and makes one typed view for each.
+// Shows the policy's tables to DuckDB: attaches their files or snapshots and makes one typed view for each.
 #pragma once
 #include <string>
 #include <vector>
@@ -15,7 +15,7 @@ struct ReadColumn {
   ShownColumn shown;
   std::string physical;  // DuckDB's type of what is stored
   std::string stored;    // NULL exactly where nothing is stored
-  std::string text_of;   // what is stored, NULL also where it is no text
+  std::string text_of;   // what is stored, NULL also where it is not text
   std::string read;      // as the declared type, or NULL
 };
 
@@ -29,11 +29,11 @@ struct OpenedTable {
   std::string state;                     // identity of the data for marks of finished checks
   std::vector<FileIdentity> identities;  // of the files that are read in place (source.paths), when they were opened
   std::string view_sql;                  // CREATE VIEW
-  // The same rows and columns, and kRowNumber: a number of each row that is its own as long as the state is the same.
+  // The same rows and columns, and kRowNumber: a number that identifies each row as long as the state is the same.
   // Empty: there is none.
   std::string numbered_sql;
   std::vector<std::string> parquet;  // the Parquet files that it reads: the source, or copies (parquet_file.h)
-  // The folder of a pattern's policy: whether other files fit now is asked again.
+  // The folder of a pattern's policy: whether other files now match is checked again.
   Table pattern = {};
   std::filesystem::path folder = {};
   std::string from;  // what the view reads
@@ -50,13 +50,13 @@ Result<std::vector<OpenedTable>> OpenTables(const DuckDbConnection& connection, 
 Result<OpenedTable> DescribeFrame(const Table& table, const Policy& policy, const Frames& frames,
                                   const std::string& function);
 
-/// Are the files that are read in place still the same ones, and what they were when they were opened? Fails: kStorage.
+/// Are the files that are read in place still the same, and unchanged since they were opened? Fails: kStorage.
 Result<void> CheckUnchanged(const OpenedTable& table);
 
-/// The same as a yes or no. A snapshot is always what it was.
+/// The same, as yes or no. A snapshot is always what it was.
 bool IsCurrent(const OpenedTable& table);
 
-/// "read_parquet(...)" for one file, or several with the same columns, with every guess switched off.
+/// "read_parquet(...)" for one file, or several with the same columns, with all guessing switched off.
 std::string ReadParquet(const std::string& path);
 std::string ReadParquet(const std::vector<std::string>& paths);
 

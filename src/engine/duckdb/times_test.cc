@@ -22,7 +22,7 @@ constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
 struct TimeType {
   const char* name;
   duckdb_type type;
-  std::int64_t noon;  // 2001-01-01 12:00:00; of DATE the day
+  std::int64_t noon;  // 2001-01-01 12:00:00; for DATE the day
 };
 constexpr TimeType kTypes[] = {
     {"TIMESTAMP_S", DUCKDB_TYPE_TIMESTAMP_S, 978'350'400},
@@ -170,7 +170,7 @@ TEST_F(TimesTest, UndeclaredKeysCanBeTurnedIntoText) {
   }
 }
 
-/// True if the statement came through. In a process of its own: some raw times bring DuckDB down.
+/// True if the statement came through. In a separate process: some raw times crash DuckDB.
 bool ComesThrough(const std::filesystem::path& file, const std::string& sql) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -184,7 +184,7 @@ bool ComesThrough(const std::filesystem::path& file, const std::string& sql) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-// The twin: the same files read by TRY_CAST alone.
+// The twin: the same files read only by TRY_CAST.
 TEST_F(TimesTest, TryCastAloneStopsTheQuestion) {
   const std::pair<const char*, const char*> stops[] = {
       {"TIMESTAMP_S", "TIMESTAMP"},  {"TIMESTAMP_S", "DATE"},     {"TIMESTAMP_S", "VARCHAR"},
@@ -202,7 +202,7 @@ TEST_F(TimesTest, TryCastAloneStopsTheQuestion) {
   }
 }
 
-// Texts can do it too: this one stopped the import of a whole CSV file.
+// Text can do it too: this one stopped the import of a whole CSV file.
 TEST_F(TimesTest, TextsOfExtremeTimes) {
   Declare("day", ColumnType::kDate);
   Declare("at", ColumnType::kTimestamp);

@@ -161,7 +161,7 @@ std::optional<TotalsCall> TotalsCallOf(memory::Program program, const FramedTabl
   for (const auto& [kind, letter] : {std::pair{memory::Kind::kReal, 'r'}, std::pair{memory::Kind::kWhole, 'w'}}) {
     for (std::size_t k = 0; k < needed.size(); ++k) {
       const memory::Step& step = call.program.steps[k];
-      if (needed[k] && step.what == memory::Do::kCode) return std::nullopt;  // DuckDB hands over numbers alone
+      if (needed[k] && step.what == memory::Do::kCode) return std::nullopt;  // DuckDB hands over only numbers
       if (!needed[k] || step.what != memory::Do::kColumn || step.kind != kind) continue;
       call.signature += letter;
       call.places.push_back(step.place);
@@ -170,7 +170,7 @@ std::optional<TotalsCall> TotalsCallOf(memory::Program program, const FramedTabl
       }
     }
   }
-  // Of whole numbers alone DuckDB's own sums take one pass, too.
+  // For whole numbers only, DuckDB's own sums also take one pass.
   const bool worth = call.signature.starts_with('r') && call.places.size() <= kMostColumns;
   if (!worth || call.columns.size() != call.places.size()) return std::nullopt;
   return call;
@@ -187,7 +187,7 @@ Result<void> RegisterTotals(const DuckDbConnection& connection, const std::strin
   for (const char kind : signature)
     duckdb_aggregate_function_add_parameter(function.get(), kind == 'r' ? real.get() : whole.get());
   duckdb_aggregate_function_set_return_type(function.get(), list.get());
-  duckdb_aggregate_function_set_special_handling(function.get());  // NULL is looked at by the program
+  duckdb_aggregate_function_set_special_handling(function.get());  // NULL is handled by the program
   duckdb_aggregate_function_set_functions(function.get(), SizeOfState, InitState, Update, Combine, Finalize);
   duckdb_aggregate_function_set_destructor(function.get(), DestroyStates);
   if (duckdb_register_aggregate_function(connection.state().connection, function.get()) != DuckDBSuccess)

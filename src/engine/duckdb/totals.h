@@ -10,7 +10,7 @@
 
 namespace kith {
 
-/// A program with the columns that it reads: the names behind "kith_totals_" and inside its parentheses.
+/// A program with the columns that it reads: the names after "kith_totals_" and inside its parentheses.
 struct TotalsCall {
   memory::Program program;
   std::string signature;             // r for each real column, then w for each of whole numbers
@@ -18,15 +18,15 @@ struct TotalsCall {
   std::vector<std::string> columns;  // and their names
 };
 
-/// What is worth it: totals of real columns, which are few. A condition on rows is left to DuckDB, which may know parts
-/// of files where it never holds; but not if it is about real columns alone, by which files are hardly ever sorted:
-/// these take ten times as long there.
+/// Worth it: totals of real columns, of which there are few. A condition on rows is left to DuckDB, which may know
+/// parts of files where it never holds; but not if it is only about real columns, by which files are hardly ever
+/// sorted: these take ten times as long there.
 std::optional<TotalsCall> TotalsCallOf(memory::Program program, const FramedTable& table);
 
-/// Makes the function known that the call needs. Once for each signature and database. Fails: kInternal.
+/// Registers the function that the call needs, once for each signature and database. Fails: kInternal.
 Result<void> RegisterTotals(const DuckDbConnection& connection, const std::string& signature);
 
-/// What the statement gives that the program was made of. Fails: as DuckDbConnection::Integers.
+/// What the statement that the program was made from gives. Fails: as DuckDbConnection::Integers.
 Result<IntegerTable> RunTotals(const DuckDbConnection& connection, const TotalsCall& call, const sql::Dialect& dialect,
                                const CancelFlag& cancel);
 

@@ -76,7 +76,7 @@ class Look {
     std::int64_t over = 0;  // rows of units that have too many
   };
 
-  /// Reading and hashing texts is most of the work, so it is done once and not for each part.
+  /// Reading and hashing strings is most of the work, so it is done once and not for each part.
   Result<void> KeepHashes() {
     hashes_ = true;
     return connection_.Execute(fmt::format("CREATE OR REPLACE TEMP TABLE {} AS SELECT {} AS h FROM {} WHERE {} IS NOT "
@@ -130,8 +130,8 @@ class Look {
     return parts == 1 ? "" : fmt::format(" AND ({} >> 24) & {} = {}", hash, parts - 1, part);
   }
 
-  /// The units of a part, and in kSeen those that have too many rows. Texts are grouped by their hash, which takes less
-  /// room: units that share one look like one with more rows, never with fewer.
+  /// The units of a part, and in kSeen those that have too many rows. Strings are grouped by their hash, which takes
+  /// less room: units that share one look like one with more rows, never with fewer.
   Result<Seen> LookAtPart(std::int64_t part) const {
     const std::string key = hashes_ ? "h" : key_, group = hashes_ ? "h" : group_;
     const std::string mine = InPart(hashes_ ? "h" : fmt::format("hash({})", key_), part, parts_);
@@ -163,7 +163,7 @@ class Look {
       const auto ties = whole_ ? DropSorted(rows, index) : DropWindowed(rows, index);
       if (!ties) return ties.error();
       if (!ties->any) continue;
-      // A few units are looked up; where there are many, all are looked at, some at a time.
+      // A few units are looked up; where there are many, all are examined, some at a time.
       const std::int64_t looks = ties->units.empty() ? Pieces(seen.over / pieces, sizes_.windowed) : 1;
       for (std::int64_t look = 0; look < looks; ++look) {
         const std::int64_t at = part + (piece + look * pieces) * parts_;
@@ -181,7 +181,7 @@ class Look {
     return pieces;
   }
 
-  /// Units in which a hash does not tell which rows are kept; `units` names them if they are few.
+  /// Units in which a hash does not decide which rows are kept; `units` names them if they are few.
   struct Ties {
     bool any = false;
     std::vector<std::int64_t> units = {};
@@ -217,7 +217,7 @@ class Look {
     return ties;
   }
 
-  /// The same for keys that are no whole numbers.
+  /// The same for keys that are not whole numbers.
   Result<Ties> DropWindowed(const std::string& rows, KeptIndex* index) const {
     bool ties = false;
     const auto drop = DropAll(index);
@@ -236,7 +236,7 @@ class Look {
     return Ties{ties};
   }
 
-  /// How many units have rows that are not the same, but agree so far in their hashes.
+  /// How many units have rows that are not the same, but agree that far in their hashes.
   std::string UnsureOf(const std::string& rows, const std::vector<std::int64_t>& units) const {
     std::string varies;
     for (const ReadColumn& column : opened_.columns) {
@@ -261,7 +261,7 @@ class Look {
   std::string table_, key_, group_, varies_;
 };
 
-/// Everything that a look can find, one mark for each: what is not known is remembered as well.
+/// Everything that a scan can find, one mark for each: what is not known is remembered as well.
 std::vector<sql::UnitRows> Findings(const Policy& policy) {
   std::vector<sql::UnitRows> findings = {{}};
   for (const bool keys : {false, true}) {
@@ -338,7 +338,7 @@ Result<KnownRows> LookAtUnitRows(const DuckDbConnection& connection, const Polic
     if (found.error().code == Code::kCancelled) return found.error();
     return KnownRows{};
   }
-  // What was read belongs to this state only if no file changed under the look.
+  // What was read belongs to this state only if no file changed during the scan.
   for (const OpenedTable& one : tables) {
     if (auto unchanged = CheckUnchanged(one); !unchanged) return unchanged.error();
   }

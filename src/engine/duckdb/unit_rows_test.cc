@@ -11,7 +11,7 @@
 namespace kith {
 namespace {
 
-/// Groups come in no order.
+/// Groups come in no particular order.
 std::string Sorted(const std::string& rows) {
   std::vector<std::string> parts;
   std::istringstream in(rows);
@@ -90,7 +90,7 @@ TEST_F(UnitRowsTest, WhatIsKnownIsTrueOfTheData_ENGINE9) {
   EXPECT_EQ(With("(1, 1, 'f'), (1, 2, 'm')"), "nothing");                // a constant column differs
   EXPECT_EQ(With("(1, 1, 'f'), (1, 2, NULL)"), "nothing");
   policy_.tables[0].columns[1].constant = false;
-  EXPECT_EQ(Known(), "at most 2");  // what is asked of the same file is another thing
+  EXPECT_EQ(Known(), "at most 2");  // what is asked of the same file differs
   policy_.unit.max_rows = 1;
   EXPECT_EQ(Known(), "an index");
 }
@@ -194,7 +194,7 @@ TEST_F(UnitRowsTest, AConstantColumnIsReadFromOneRow_PLAN6) {
   EXPECT_EQ(sexes("SELECT sex, count(*) FROM people_units GROUP BY sex"), units);
 }
 
-/// Columns with ends, looked at as a server is asked about them.
+/// Columns with ends, checked as a server is asked about them.
 class KnownColumnsTest : public EngineFixture {
  protected:
   KnownColumnsTest() {
@@ -244,7 +244,7 @@ constexpr const char* kOfColumns[] = {"SELECT sum(x), sum(y), count(x), avg(x) F
 
 TEST_F(KnownColumnsTest, WhatIsKnownOfColumnsIsTrueOfTheState_ENGINE16) {
   const std::string first = "(1, 2, DATE '1970-01-02', 9), ";
-  // What is added, and how many of x, y and day need no clamp then. An infinite date is missing once it is opened.
+  // What is added, and how many of x, y and day then need no clamp. An infinite date is missing once it is opened.
   const std::vector<std::pair<std::string, std::size_t>> tables = {
       {"(-2, 5, DATE '1970-01-11', 99999999999)", 3},
       {"(NULL, 0, NULL, NULL)", 3},
@@ -277,7 +277,7 @@ TEST_F(KnownColumnsTest, WhatIsKnownOfColumnsIsTrueOfTheState_ENGINE16) {
   }
 }
 
-// What is remembered is a hint: anything else in its place is found out again.
+// What is remembered is a hint: anything else in its place is recomputed.
 TEST_F(KnownColumnsTest, WhatCannotBeReadBackIsLookedAtAgain_ENGINE16) {
   Fill("(1, 2, DATE '1970-01-02', 9)");
   const auto session = Open();
@@ -325,14 +325,14 @@ class NarrowSumsTest : public KnownColumnsTest {
     return most;
   }
 
-  /// Would Trino add up in 64 bits, told of so many rows?
+  /// Would Trino add up in 64 bits, told of this many rows?
   bool Narrow(const std::string& question, std::int64_t counted) {
     sql::UnitRows known;
     known.rows = counted;
     return sql::Trino().Write(PlanQuestion(question, policy_).value().statement, known).find("DECIMAL") ==
            std::string::npos;
   }
-  /// Rows of a state of which the look had counted so many leave 64 bits.
+  /// Rows of a state of which the scan had counted this many overflow 64 bits.
   bool Fault(const std::string& question, Int128 most, std::int64_t rows, std::int64_t counted) {
     return Narrow(question, counted) && most * rows > std::numeric_limits<std::int64_t>::max();
   }

@@ -13,8 +13,8 @@ namespace kith::memory {
 
 inline constexpr std::size_t kLanes = 512;
 
-/// What a step has made, in its own lanes or in those of another, or of a frame. What lies in a lane that is not there
-/// is without meaning.
+/// What a step has made, in its own lanes or in those of another, or of a frame. The content of a lane that is not
+/// there is meaningless.
 struct Lanes {
   const double* real = nullptr;
   const std::int64_t* whole = nullptr;  // whole numbers and truth
@@ -33,7 +33,7 @@ struct alignas(64) Block {
 
 class CodedColumn;
 
-/// Where the values of a column lie, one after another.
+/// Where the values of a column are, one after another.
 struct StoredColumn {
   FrameType type = FrameType::kDouble;  // or kFloat, kInteger
   int bytes = 8;
@@ -41,7 +41,7 @@ struct StoredColumn {
   const char* values = nullptr;
   const std::uint8_t* valid = nullptr;  // bits of rows that are there; nothing: all are
   std::int64_t first = 0;               // the place of row 0 in both
-  const CodedColumn* coded = nullptr;   // texts.h: of a column of texts, instead of all this
+  const CodedColumn* coded = nullptr;   // texts.h: for a column of strings, instead of all this
 };
 
 /// The state of one thread.
@@ -49,13 +49,13 @@ class Machine {
  public:
   explicit Machine(const Program& program, Lane lane = Lane::kWidest);
 
-  /// Adds rows to the sums: those from `first` to before `end`, at most kMostRows. The columns are at their places;
-  /// those that no step reads may be missing.
+  /// Adds rows to the sums: from `first` up to but not including `end`, at most kMostRows. The columns are at their
+  /// places; those that no step reads may be missing.
   void Take(std::span<const StoredColumn> columns, std::int64_t first, std::int64_t end);
   static constexpr std::int64_t kMostRows = std::int64_t{1} << 30;  // sums of numbers of 32 bits fit into 64
-  /// Adds what another one has added up.
+  /// Adds what another has added up.
   void Join(Machine& other);
-  /// Of the first group all totals, then of the next.
+  /// All totals of the first group, then of the next.
   const std::vector<Int128>& sums() {
     Flush();
     return sums_;
@@ -74,7 +74,7 @@ class Machine {
   std::unique_ptr<Block> counted_;  // whole: rows that count; valid: those that count for one total
   std::vector<Int128> sums_;
   std::vector<std::int64_t> narrow_;  // what is not yet in the sums,
-  std::int64_t rows_ = 0;             // of so many rows
+  std::int64_t rows_ = 0;             // of this many rows
 };
 
 }  // namespace kith::memory

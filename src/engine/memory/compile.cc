@@ -62,7 +62,7 @@ class Compiler {
            select.from.series == 0 && !select.from.own;
   }
 
-  // The rows of the table, with names for what is computed of them.
+  // The rows of the table, with names for what is computed from them.
   bool Rows(const sql::Select& totals) {
     const sql::Select* rows = SelectOf(totals.from.statement);
     if (rows == nullptr || !IsSimple(*rows) || !rows->group_by.empty()) return false;
@@ -124,7 +124,7 @@ class Compiler {
     return index.form == Form::kPosition ? AddText(index, key) : AddNumber(index, key);
   }
 
-  // The position of k among texts
+  // The position of k among strings
   bool AddText(const sql::Node& index, const sql::Node& key) {
     if (index.type != Type::kText || !index.values || !IsKey(index.args[0], key) || index.low < 0 ||
         index.low > kMostGroups || index.values->size() > static_cast<std::size_t>(kMostGroups))
@@ -191,7 +191,7 @@ class Compiler {
     return place;
   }
 
-  // A count; or coalesce(sum, 0), where the sum may be less a constant for each value that it adds up. Of nothing all
+  // A count; or coalesce(sum, 0), where the sum may be less a constant for each value that it adds up. For no rows all
   // are 0.
   bool AddOutput(const sql::Node& node) {
     const auto one = [&](const sql::Node& total) {

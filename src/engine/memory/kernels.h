@@ -39,7 +39,7 @@ struct Kernels {
   KITH_INLINE static Whole Nearest(double x) {
     return static_cast<Whole>(std::bit_cast<Bits>(x + kRound) - std::bit_cast<Bits>(kRound));
   }
-  // Whole numbers wrap around: what is there never does (claim PLAN-1), what is not may be anything.
+  // Whole numbers wrap around: values that are there never do (claim PLAN-1), others may be anything.
   KITH_INLINE static Whole Wrapped(Bits x) { return static_cast<Whole>(x); }
 
   template <class T, class F>
@@ -227,7 +227,7 @@ struct Kernels {
 
   KITH_INLINE static Lanes Selected(const Step& s, const Lanes& a, const Lanes& b, const Lanes& c, Block& o) {
     const Whole* when = a.whole;
-    // Where the condition is true. Its lanes are kept in `valid` until they are not needed any more.
+    // Where the condition is true. Its lanes are kept in `valid` until they are no longer needed.
     if (a.valid != nullptr) {
       const Whole* there = a.valid;
       Each(o.valid, [=](std::size_t i) KITH_LANE { return when[i] & there[i]; });
@@ -358,7 +358,7 @@ struct Kernels {
     }
   }
 
-  // Rows of the block that count for nothing else than their place: null if that is all lanes.
+  // Rows of the block that count for nothing but their place: null if that is all lanes.
   KITH_INLINE static const Whole* Counted(Machine& m, std::size_t rows) {
     const Whole* counted = nullptr;
     Whole* into = m.counted_->whole;

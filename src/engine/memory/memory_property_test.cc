@@ -120,7 +120,7 @@ FrameMaker::Part Texts(Bits& bits, const char* name, std::size_t rows) {
   return part;
 }
 
-// Numbers of texts in a dictionary, some beyond its ends.
+// Numbers of strings in a dictionary, some beyond its ends.
 FrameMaker::Part Listed(Bits& bits, const char* name, std::size_t rows) {
   const std::size_t size = 1 + Below(bits, 12);
   auto part = Column<std::int8_t>(bits, name, "c", rows, true,
@@ -434,7 +434,7 @@ TEST_F(MemoryPropertyTest, TheCheckAboveSeesPlantedFaults) {
   for (std::size_t k = 0; k < each.size(); ++k) EXPECT_GT(seen.caught[k], 0) << faults[k].first;
 }
 
-// Several row groups, which threads of DuckDB add up apart.
+// Several row groups, which threads of DuckDB add up separately.
 TEST_F(MemoryPropertyTest, WhatThreadsAddUpIsJoined_ENGINE18) {
   WithDuckDb(
       "COPY (SELECT CASE WHEN i % 1000 = 7 THEN NULL ELSE (hash(i) % 100000)::DOUBLE / 997 END AS x FROM "

@@ -1,5 +1,5 @@
-// A simple statement about a frame as a short program over blocks of its rows: sums and counts straight from where the
-// columns are. What it gives is what DuckDB gives for the same statement, bit by bit; statements of any other kind are
+// A simple statement about a frame as a short program over blocks of its rows: sums and counts read directly from the
+// columns. It gives what DuckDB gives for the same statement, bit for bit; statements of any other kind are
 // left to DuckDB.
 #pragma once
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace kith {
 
-/// A column of a frame that a table shows as it is stored, or widened to the declared type. Texts of a frame only
+/// A column of a frame that a table shows as it is stored, or widened to the declared type. Strings of a frame only
 /// number groups.
 struct FramedColumn {
   std::string name;
@@ -31,17 +31,17 @@ struct FramedTable {
   std::string name;
   std::shared_ptr<const Frame> frame;
   std::vector<FramedColumn> columns;
-  // Numbers, from 0 on, that columns of texts hold instead of them (rows that are held). Nothing: texts are texts.
+  // Numbers, from 0 on, that columns of strings hold instead (rows that are held). Nothing: strings are strings.
   std::shared_ptr<const std::map<std::string, std::int64_t, std::less<>>> texts = {};
 };
 
 /// Can a column of a frame be read as this type without DuckDB: is every value of it a number of 64 bits, or NULL; or
-/// every value a text?
+/// every value a string?
 bool IsFramed(const FrameColumn& column, ColumnType type);
 
 namespace memory {
 
-/// What lanes of 64 bits hold. Truth: all bits, or none. Text: its number; two are the same or not, and nothing more.
+/// What lanes of 64 bits hold. Truth: all bits, or none. Text: its number; two can only be equal or not.
 enum class Kind { kReal, kWhole, kTruth, kText };
 
 enum class Do {
@@ -50,7 +50,7 @@ enum class Do {
   kConstant,  // real or whole; missing: NULL
   kClamp,     // a, as kith_clamp (lattice_steps.h): low, high, tiny
   kSteps,     // a, as kith_steps: low, high, shift, inverse
-  kRange,     // low <= a <= high, as IEEE 754 compares: a number that is none is in no range
+  kRange,     // low <= a <= high, as IEEE 754 compares: NaN is in no range
   kAtLeast,   // greatest(a, low), never NULL
   kAtMost,    // least(a, high), never NULL
   kAdd,
@@ -60,20 +60,20 @@ enum class Do {
   kNegate,
   kAbs,
   kFloor,
-  kLess,  // numbers that are none are equal, and above all others
+  kLess,  // NaNs are equal, and above all others
   kEqual,
   kAnd,
   kOr,
   kNot,
   kIsNull,
   kIsTrue,
-  kSelect,  // where a is true b, elsewhere c, or NULL if there is no c
+  kSelect,  // b where a is true, elsewhere c, or NULL if there is no c
   kCoalesce,
   kToReal,
   kToWhole,    // to the nearest, halves to even; NULL where it does not fit 64 bits, or 32 (narrow)
   kOfTruth,    // 0 or 1
   kWithin,     // a whole number cut to from and to
-  kIndex,      // a - from where from <= a <= to, elsewhere, and of NULL, otherwise; never NULL
+  kIndex,      // a - from where from <= a <= to; elsewhere, and for NULL, `otherwise`; never NULL
   kJoinIndex,  // a * whole + b
 };
 
@@ -95,7 +95,7 @@ struct Total {
   bool operator==(const Total&) const = default;
 };
 
-/// A value of the result: a total, or a sum less a constant for each that it counts.
+/// A value of the result: a total, or a sum less a constant for each value that it counts.
 struct Output {
   std::size_t total = 0;
   Int128 each = 0;
@@ -108,7 +108,7 @@ struct Program {
   std::string table;
   int where = -1;
   sql::Term condition = {};         // what `where` was made of
-  int group = -1;                   // the step that numbers groups; -1: one group, which is there without rows too
+  int group = -1;                   // the step that numbers groups; -1: one group, which is there even without rows
   std::vector<std::int64_t> sizes;  // of each key, how many numbers there are
   std::vector<Total> totals;        // the first counts all rows, if there are groups
   std::vector<Output> outputs;
@@ -118,7 +118,7 @@ struct Program {
   std::vector<bool> Needed() const;
 };
 
-/// The statement as a program about this table. Nothing: it is of another kind, or about another table.
+/// The statement as a program over this table. Nothing: it is of another kind, or about another table.
 /// Ensures [ENGINE-18] with Run (run.h): the same integers as DuckDB's.
 std::optional<Program> Compile(const sql::Statement& statement, const sql::UnitRows& known, const FramedTable& table);
 

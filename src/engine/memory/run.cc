@@ -9,9 +9,9 @@
 namespace kith::memory {
 namespace {
 
-// Rows that one thread takes at a time, before it looks whether it is to stop.
+// Rows that one thread takes at a time, before it checks whether to stop.
 constexpr std::int64_t kStretch = std::int64_t{1} << 17;
-// For fewer a thread takes longer to start than it saves.
+// For fewer, a thread takes longer to start than it saves.
 constexpr std::int64_t kRowsOfThread = std::int64_t{1} << 22;
 
 struct Stretch {

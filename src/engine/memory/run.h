@@ -7,11 +7,12 @@
 
 namespace kith::memory {
 
-/// What the statement gives that the program was made of, from its sums: those of a Machine (block.h) that has seen all
+/// What the statement that the program was made from gives, from the sums of a Machine (block.h) that has seen all
 /// rows.
 IntegerTable TableOf(const Program& program, const std::vector<Int128>& sums);
 
-/// What the statement gives that the program was made of, in no order of its groups. `threads`: at most so many.
+/// What the statement that the program was made from gives, its groups in no particular order. `threads`: at most this
+/// many.
 /// Fails: kCancelled.
 kith::Result<IntegerTable> Run(const Program& program, const Frame& frame, int threads, const CancelFlag& cancel,
                                Lane lane = Lane::kWidest);

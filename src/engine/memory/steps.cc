@@ -12,7 +12,7 @@ using sql::Form;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Constants are told apart by their bits.
+// Constants are distinguished by their bits.
 auto KeyOf(const Step& s) {
   const auto bits = [](double x) { return std::bit_cast<std::uint64_t>(x); };
   return std::make_tuple(s.what, s.kind, s.a, s.b, s.c, bits(s.real), bits(s.low), bits(s.high), bits(s.tiny),
@@ -44,7 +44,7 @@ int StepMaker::Of(const sql::Node& node) {
     case Form::kName: {
       const auto found = node.source.empty() ? names_->find(node.text) : names_->end();
       if (found == names_->end()) return -1;
-      // What has a name was written without any.
+      // What has a name was written without one.
       const Names none;
       const Names* const before = std::exchange(names_, &none);
       const int step = Of(*found->second);
@@ -61,7 +61,7 @@ int StepMaker::Of(const sql::Node& node) {
     case Form::kParen:
       return arg(0);
     case Form::kEither:    // DuckDB has every feature,
-    case Form::kCollated:  // and compares texts by their bytes
+    case Form::kCollated:  // and compares strings by their bytes
       return arg(0);
     case Form::kClamped:
       return arg(known_.within.contains(node.text) ? 0 : 3);
@@ -144,7 +144,7 @@ int StepMaker::Column(const sql::Node& node) {
 
 int StepMaker::Code(const std::string& name, const Names& names, std::vector<std::string> texts,
                     std::int64_t otherwise) {
-  if (table_.texts) return -1;  // there columns hold numbers of texts
+  if (table_.texts) return -1;  // there columns hold numbers of strings
   const auto found = names.find(name);
   if (found == names.end() || found->second->form != Form::kColumn || found->second->source != "t") return -1;
   for (const FramedColumn& column : table_.columns) {
@@ -201,7 +201,7 @@ int StepMaker::Both(Do what, int a, int b) {
   return Add({.what = what, .kind = truth ? Kind::kTruth : kind(a), .a = a, .b = b});
 }
 
-// Whole numbers stay within 2^62 (claim PLAN-1). Reals are divided by what is not 0 alone.
+// Whole numbers stay within 2^62 (claim PLAN-1). Reals are divided only by what is not 0.
 int StepMaker::Arithmetic(Do what, int a, int b) {
   if (a < 0 || b < 0 || kind(a) != kind(b) || !IsNumber(kind(a))) return -1;
   if (what == Do::kDivide) {
@@ -255,7 +255,7 @@ int StepMaker::Compare(std::string_view sign, int a, int b) {
   return sign == " <> " ? Not(Both(Do::kEqual, a, b)) : -1;
 }
 
-// With a finite constant. A number that is none is above it: in no range, so that it is where "not below" is.
+// With a finite constant. NaN is above it: in no range, so it goes where "not below" does.
 int StepMaker::CompareReal(std::string_view sign, int a, double end) {
   if (!std::isfinite(end)) return -1;
   const auto range = [&](double low, double high) {
@@ -276,7 +276,7 @@ int StepMaker::Not(int a) {
 }
 
 // Two ranges of one value are one. What is not up to some end, and within another range, is a range too: it leaves out
-// what is no number.
+// NaN.
 int StepMaker::And(int a, int b) {
   if (a < 0 || b < 0) return -1;
   if (At(a).what == Do::kNot) std::swap(a, b);

@@ -7,7 +7,7 @@
 
 namespace kith::memory {
 
-/// Makes steps; the same one only once. A term of another kind than it knows makes no step: -1.
+/// Makes steps, each only once. A term of a kind that it does not know makes no step: -1.
 class StepMaker {
  public:
   StepMaker(const FramedTable& table, const sql::UnitRows& known) : table_(table), known_(known) {}
@@ -19,7 +19,8 @@ class StepMaker {
   int Index(int a, std::int64_t low, std::int64_t high, std::int64_t otherwise);
   int JoinIndex(int a, std::int64_t size, int b);
 
-  /// Which of the texts the column of this name holds. -1 if it is no column of texts, or is compared with others too.
+  /// Which of the strings the column of this name holds. -1 if it is not a column of strings, or is compared with
+  /// others too.
   int Code(const std::string& name, const Names& names, std::vector<std::string> texts, std::int64_t otherwise);
 
   const std::vector<std::vector<std::string>>& texts() const { return texts_; }
@@ -57,7 +58,7 @@ class StepMaker {
   const sql::UnitRows& known_;
   const Names* names_ = nullptr;
   std::vector<Step> steps_;
-  std::map<std::string, std::int64_t> strange_;  // texts that no row has, below 0
+  std::map<std::string, std::int64_t> strange_;  // strings that no row has, below 0
   std::vector<std::vector<std::string>> texts_;
 };
 

@@ -16,7 +16,7 @@ std::uint64_t Load(const char* from) {
   return value;
 }
 
-// Texts of at most 8 bytes that have the same length and the same mark are the same.
+// Strings of at most 8 bytes with the same length and the same mark are equal.
 std::uint64_t MarkOf(std::string_view text) {
   constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15;
   const std::size_t size = text.size();

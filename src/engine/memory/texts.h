@@ -1,4 +1,4 @@
-// Columns of texts as numbers: which of the declared ones each is.
+// Columns of strings as numbers: which of the declared ones each is.
 // Internal to engine/memory.
 #pragma once
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace kith::memory {
 
-/// Places of texts in a list, by a table of hashes. Texts are equal if their bytes are.
+/// Places of strings in a list, by a table of hashes. Strings are equal if their bytes are.
 class TextNumbers {
  public:
   TextNumbers(std::vector<std::string> texts, std::int64_t otherwise);

@@ -8,7 +8,7 @@ constexpr std::size_t kHeader = 8;  // digits, weight, sign, scale: two bytes ea
 constexpr int kBase = 10'000;
 constexpr std::int64_t kNegative = 0x4000;
 
-/// digits * 10000^weight, digits of base 10000. NaN and infinities have signs of their own.
+/// digits * 10000^weight, digits of base 10000. NaN and infinities have their own signs.
 std::optional<Int128> OfNumeric(std::string_view bytes) {
   if (bytes.size() < kHeader) return std::nullopt;
   const auto field = [&](std::size_t at) { return BigEndian(bytes.substr(at, 2)); };

@@ -9,7 +9,7 @@
 
 namespace kith {
 
-/// Types by the numbers that PostgreSQL gave them for ever.
+/// Types by the numbers that PostgreSQL gave them for good.
 enum class PgType : std::uint32_t {
   kBoolean = 16,
   kByteChar = 18,  // "char": one byte
@@ -36,10 +36,10 @@ bool HoldsIntegers(PgType type);
 bool HoldsNarrowIntegers(PgType type);
 
 /// A value that is not NULL, as the server sends it. Nothing: not whole, not a number, or more than 127 bits and a sign
-/// hold. Requires: HoldsIntegers.
+/// can hold. Requires: HoldsIntegers.
 std::optional<Int128> IntegerOf(PgType type, std::string_view bytes);
 
-/// Big endian, as everything that the server sends.
+/// Big endian, like everything that the server sends.
 std::int64_t BigEndian(std::string_view bytes);
 
 }  // namespace kith

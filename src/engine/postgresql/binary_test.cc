@@ -17,7 +17,7 @@ std::string Bytes(std::initializer_list<int> words, int size = 2) {
   return bytes;
 }
 
-/// Digits of base 10000, of which the first counts 10000^weight.
+/// Digits of base 10000, the first of which counts 10000^weight.
 std::string Numeric(int weight, int sign, std::initializer_list<int> digits, int scale = 0) {
   return Bytes({static_cast<int>(digits.size()), weight, sign, scale}) + Bytes(digits);
 }

@@ -20,7 +20,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kPollMs = 20;  // between looks at the flag
+constexpr int kPollMs = 20;  // between checks of the flag
 constexpr auto kConnecting = std::chrono::seconds(15);
 constexpr auto kPatience = std::chrono::seconds(5);       // with a server that was asked to stop
 constexpr auto kCancelling = std::chrono::seconds(2);     // until the request to stop has been sent
@@ -128,7 +128,7 @@ void PgConnection::AskToStop() {
   asked_at_ = Clock::now();
   PGcancel* request = PQgetCancel(connection_);
   if (request == nullptr) return;
-  // It connects once more, and waits as long as the network lets it: nobody else waits longer than a moment.
+  // It connects again, and waits as long as the network lets it: nothing else waits longer than a moment.
   std::promise<void> done;
   std::future<void> sent = done.get_future();
   std::thread([request, done = std::move(done)]() mutable {
@@ -216,7 +216,7 @@ Result<PgConnection::Texts> PgConnection::Metadata(const std::string& sql, const
   return texts;
 }
 
-/// A backstop on the server's side, should nobody be there any more to ask it to stop.
+/// A backstop on the server's side, should nobody be left to ask it to stop.
 Result<void> PgConnection::LimitTime(const CancelFlag& cancel) {
   const auto left = cancel.left();
   if (!left && !limited_) return {};
@@ -226,7 +226,7 @@ Result<void> PgConnection::LimitTime(const CancelFlag& cancel) {
   return Execute(fmt::format("SET statement_timeout = {}", std::min<std::int64_t>(most, 2'000'000'000)), cancel);
 }
 
-/// The types of its columns. What a server says here follows from the statement alone.
+/// The types of its columns. What a server says here follows only from the statement.
 Result<std::vector<unsigned>> PgConnection::Prepare(const std::string& sql, const CancelFlag& cancel) {
   if (cancel.cancelled()) return Cancelled("stopped before the engine had begun");
   if (sql.find('\0') != std::string::npos) return InternalError("the SQL for the engine contains a zero byte");
@@ -314,7 +314,7 @@ Result<void> PgConnection::CopyOut(const std::string& sql, CopyStream stream, co
     return failed;
   }
   auto received = Receive(stream, cancel);
-  if (!received) broken_ = true;  // what is still on its way is of no use
+  if (!received) broken_ = true;  // what is still on its way is useless
   return received;
 }
 

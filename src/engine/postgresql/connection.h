@@ -1,4 +1,4 @@
-// One connection to a PostgreSQL server behind a small wall: SQL in, integers or metadata out. No word of the server
+// One connection to a PostgreSQL server behind a small wall: SQL in, integers or metadata out. No word from the server
 // passes it, because its messages quote data; a failure is a place in the conversation and five characters (SQLSTATE).
 #pragma once
 #include <chrono>
@@ -16,7 +16,7 @@
 
 namespace kith {
 
-/// Hears of what failed once data may have been read: for the curator alone.
+/// Told what failed once data may have been read: only for the curator.
 using PgFailureLog = std::function<void(const std::string& sqlstate, const std::string& stage)>;
 
 class PgConnection {
@@ -31,18 +31,18 @@ class PgConnection {
   PgConnection& operator=(const PgConnection&) = delete;
   ~PgConnection();
 
-  /// Hears of failures from now on. It must outlive the connection, or be replaced.
+  /// Told of failures from now on. It must outlive the connection, or be replaced.
   void LogTo(PgFailureLog log) { log_ = std::move(log); }
 
-  /// From here on data are read, or not: which decides what is said of a failure.
+  /// From here on data are read, or not: this decides what is said about a failure.
   void ReadsData(bool reads) { reads_data_ = reads; }
 
-  /// Begins a transaction that only reads, and sees one state. It pins every setting once more: something between kith
-  /// and the server (a pool of connections) may have led it to another connection than the one that was set up.
+  /// Begins a transaction that only reads, and sees one state. It pins every setting again: something between kith and
+  /// the server (a connection pool) may have led it to a connection other than the one that was set up.
   Result<void> Begin(const CancelFlag& cancel);
   /// A statement without a result.
   Result<void> Execute(const std::string& sql, const CancelFlag& cancel);
-  /// A SELECT over metadata, every value as text and NULL as an empty one. Never over data.
+  /// A SELECT over metadata, every value as text, NULL as empty text. Never over data.
   Result<Texts> Metadata(const std::string& sql, const CancelFlag& cancel);
   /// One SELECT of whole numbers.
   /// Fails: kCancelled; kInternal with SQLSTATE (the server does not take the statement; not integers); and, whatever
@@ -51,10 +51,10 @@ class PgConnection {
   Result<IntegerTable> Integers(const std::string& sql, const CancelFlag& cancel);
   /// The same in chunks, streamed in binary (COPY).
   Result<void> Scan(const std::string& sql, const IntegerSink& sink, const CancelFlag& cancel);
-  /// Texts with a number at the end, as KeyScan says.
+  /// Strings with a number at the end, as KeyScan says.
   Result<void> Scan(const std::string& sql, const KeySink& sink, const CancelFlag& cancel);
 
-  /// Ends the transaction, if there is one. False: the connection is of no more use.
+  /// Ends the transaction, if there is one. False: the connection is no longer usable.
   bool Reset();
   bool broken() const { return broken_ || PQstatus(connection_) != CONNECTION_OK; }
 
@@ -74,7 +74,7 @@ class PgConnection {
   Answer Next(const CancelFlag& cancel);
   /// All results of what was sent; the last one that counts.
   Answer Finish(const CancelFlag& cancel);
-  /// What is said of a failure.
+  /// What is said about a failure.
   Error Failure(const PGresult* result, const CancelFlag& cancel, const char* stage);
   Result<std::vector<unsigned>> Prepare(const std::string& sql, const CancelFlag& cancel);
   Result<void> LimitTime(const CancelFlag& cancel);

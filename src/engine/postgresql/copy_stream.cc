@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view kSignature("PGCOPY\n\377\r\n\0", 11);
 constexpr std::size_t kRows = 16'384;  // handed over at once
 
-// Rows are on their way already: there is one text for whatever goes wrong with them.
+// Rows are already on their way: there is one message for whatever goes wrong with them.
 Error NoCopy() { return AfterData(); }
 
 }  // namespace
@@ -26,7 +26,7 @@ CopyStream::CopyStream(std::vector<PgType> types, const KeySink& sink)
 
 bool IsStreamedText(PgType type) { return type == PgType::kText || type == PgType::kVarchar; }
 
-/// Signature, flags, and an extension of so many bytes.
+/// Signature, flags, and an extension of this many bytes.
 bool CopyStream::TakeHeader() {
   constexpr std::size_t kFixed = kSignature.size() + 8;
   const std::string_view all(bytes_);

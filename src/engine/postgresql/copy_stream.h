@@ -1,4 +1,4 @@
-// The binary form of COPY, as bytes arrive: rows of whole numbers in columns, or of texts with a number.
+// The binary form of COPY, as bytes arrive: rows of whole numbers in columns, or of strings with a number.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -36,7 +36,7 @@ class CopyStream {
   std::size_t at_ = 0;   // in bytes_
   bool header_ = false;  // has been read
   bool ended_ = false;
-  std::vector<std::vector<std::int64_t>> columns_;  // of keys: the last alone
+  std::vector<std::vector<std::int64_t>> columns_;  // of keys: only the last
   std::vector<std::vector<std::string>> texts_;     // of keys: one for each but the last
 };
 

@@ -1,5 +1,5 @@
-// What is said of a failure of the server: five characters (SQLSTATE) before data are read, and one text afterwards,
-// whatever happened, because it may follow from data: divisions, overflows, memory, time.
+// What is said about a failure of the server: five characters (SQLSTATE) before data are read, and one fixed text
+// afterwards, whatever happened, because it may follow from data: divisions, overflows, memory, time.
 #pragma once
 #include <string>
 #include <string_view>

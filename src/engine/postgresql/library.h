@@ -1,4 +1,4 @@
-// The functions of libpq that kith calls. The library, and the twenty that it needs, are loaded with the first
+// The functions of libpq that kith calls. The library and the twenty that it needs are loaded with the first
 // connection. A function that is missing here is missing at link time.
 #pragma once
 #include <libpq-fe.h>

@@ -22,7 +22,7 @@ namespace kith {
 
 namespace {
 
-/// Connections that nobody uses at the moment.
+/// Connections that are idle at the moment.
 class Pool {
  public:
   std::unique_ptr<PgConnection> Take(const std::string& server) {
@@ -48,7 +48,7 @@ std::string NameOf(const Server& server) { return fmt::format("{} user={}", serv
 
 KithFolder FolderOf(const Policy& policy) { return KithFolder(std::filesystem::absolute(policy.file).parent_path()); }
 
-/// What failed and when, in a file that belongs to the curator. Never a word of the server, which may quote data.
+/// What failed and when, in a file that belongs to the curator. Never a word from the server, which may quote data.
 PgFailureLog LogIn(const KithFolder& folder) {
   return [path = folder.path() / "engine.log", folder](const std::string& sqlstate, const std::string& stage) {
     if (!folder.Create()) return;
@@ -107,7 +107,7 @@ class PgTransaction final : public Session, public KeyScan {
   PgTransaction(const PgTransaction&) = delete;
   PgTransaction& operator=(const PgTransaction&) = delete;
 
-  /// Begins it and looks at everything that it rests on.
+  /// Begins it and checks everything that it rests on.
   Result<void> Begin(const Policy& policy, const Call& call);
   bool broken() const { return connection_->broken(); }
 
@@ -142,7 +142,8 @@ class PgTransaction final : public Session, public KeyScan {
   }
 
  private:
-  /// Naming the parts in the statement costs a test for each row; looking afterwards whether others came costs nothing.
+  /// Naming the parts in the statement costs a test for each row; checking afterwards whether others came costs
+  /// nothing.
   Result<IntegerTable> RunOnParts(const std::string& sql, const CancelFlag& cancel) const {
     if (std::any_of(tables_.begin(), tables_.end(), IsPartitioned)) {
       auto answer = connection_->Integers(Over(tables_, sql, Parts::kAny), cancel);
@@ -203,7 +204,7 @@ class OnPostgreSql final : public Engine {
  private:
   Result<std::unique_ptr<Session>> OpenTransaction(const Policy& policy, const Call& call) const {
     const std::string server = NameOf(policy.server);
-    // A connection that was idle may have been closed meanwhile; one that was just made was not.
+    // An idle connection may have been closed in the meantime; one that was just made was not.
     while (auto idle = pool_->Take(server)) {
       auto session = std::make_unique<PgTransaction>(std::move(idle), pool_, server);
       auto begun = session->Begin(policy, call);

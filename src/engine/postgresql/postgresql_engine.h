@@ -1,4 +1,4 @@
-// Tables of a PostgreSQL server, each answer in a transaction of its own.
+// Tables of a PostgreSQL server, each answer in a separate transaction.
 #pragma once
 #include <memory>
 
@@ -10,10 +10,11 @@ namespace kith {
 /// Keeps some idle connections for its next sessions.
 std::shared_ptr<const Engine> PostgreSqlEngine();
 
-/// What an import finds in the tables, for the curator alone. Checks no promise. Fails: as OpenSession.
+/// What an import finds in the tables, only for the curator. Checks no promise. Fails: as OpenSession.
 Result<DataReport> ReportPostgreSql(const Policy& policy, const Call& call);
 
-/// What the catalog says of the only table of a policy that may have no other part than [data]. Fails: as OpenSession.
+/// What the catalog says about the only table of a policy that may have no part other than [data]. Fails: as
+/// OpenSession.
 Result<FileSketch> SketchPostgreSql(const Policy& data, const Call& call);
 
 }  // namespace kith

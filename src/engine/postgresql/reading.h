@@ -16,7 +16,7 @@ struct PgColumn {
   std::string type_name;         // for messages: "citext", "money"
   bool is_enum = false;          // then `type` means nothing
   bool built_in = true;          // the type is one of pg_catalog
-  bool by_bytes = true;          // its collation, if any, is deterministic: what is not the same bytes is not equal
+  bool by_bytes = true;          // its collation, if any, is deterministic: different bytes are never equal
   bool usual_collation = false;  // its collation is the database's
   bool computed = false;         // at every reading: a virtual generated column
   bool not_null = false;
@@ -27,12 +27,12 @@ struct PgReading {
   std::string sql;          // over the table's own columns
   bool keeps_apart = true;  // values that are not equal are read as values that are not equal, or as NULL
   bool is_boolean = false, is_uuid = false;  // of what is read
-  bool is_plain_text = false;                // its collation is the database's: statements say how texts are ordered
+  bool is_plain_text = false;                // its collation is the database's: statements say how text is ordered
 };
 
 /// SQL that reads the column as `type`: NULL where it cannot, never an error. Infinite dates and times, and those
-/// before 4713 BC or after 289,000, are NULL; times with a zone move to UTC; texts are compared by their bytes. Without
-/// a type: as it is. A mark of what is missing is about texts and numbers. Fails: kInvalidArgument with what to do
+/// before 4713 BC or after 289,000, are NULL; times with a zone move to UTC; text is compared by its bytes. Without
+/// a type: as it is. A mark for what is missing applies to text and numbers. Fails: kInvalidArgument with what to do
 /// instead, if the stored type cannot be read as the declared one. Ensures [ENGINE-5]: no value makes it fail.
 Result<PgReading> ReadColumn(const PgColumn& column, std::optional<ColumnType> type, const ColumnReading& reading);
 

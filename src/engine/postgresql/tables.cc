@@ -56,7 +56,7 @@ class Opener {
     const auto all = ColumnsOf(*id);
     if (!all) return all.error();
     // A partition can be attached, or a schema get the name of another, while the lock is held: what is not the table
-    // that was looked at does not count.
+    // that was examined does not count.
     const std::string name = fmt::format("{}.{}", QuotedName(place->schema), QuotedName(place->table));
     PgTable opened{.name = table.name,
                    .from = fmt::format("{}{} WHERE tableoid IN ({})", has_children_ || is_partitioned_ ? "" : "ONLY ",
@@ -162,7 +162,7 @@ class Opener {
             table),
         cancel_);
     if (!rows) return rows.error();
-    // An index of a table with children is about the table alone; one of a partitioned table is about all parts.
+    // An index of a table with children is only about that table; one of a partitioned table is about all parts.
     const bool whole = !has_children_ || is_partitioned_;
     std::vector<PgColumn> columns;
     for (const std::vector<std::string>& row : *rows) {

@@ -1,5 +1,5 @@
-// Puts the policy's tables before PostgreSQL: looks them up in the catalog, refuses what cannot be read safely, and
-// writes what stands in front of a statement so that it finds them under the policy's names.
+// Shows the policy's tables to PostgreSQL: looks them up in the catalog, refuses what cannot be read safely, and writes
+// the prefix of a statement by which it finds them under the policy's names.
 #pragma once
 #include <optional>
 #include <string>
@@ -25,17 +25,17 @@ struct PgTable {
   std::vector<PgReadColumn> columns;
 };
 
-/// "schema.table"; a name alone is a table of the schema public. Fails: kInvalidArgument.
+/// "schema.table"; a bare name is a table of the schema public. Fails: kInvalidArgument.
 Result<std::string> QuotedTable(const Table& table);
 
-/// Refuses by name what is there and cannot be locked, before somebody tries. Fails: kInvalidArgument, kStorage.
+/// Refuses by name what is there and cannot be locked, before anything tries. Fails: kInvalidArgument, kStorage.
 Result<void> CheckKinds(PgConnection& connection, const Policy& policy, const CancelFlag& cancel);
 
 /// Looks the policy's tables up. Requires: a transaction that has locked them.
 /// Fails: kInvalidArgument (what is missing, or cannot be read: by name), kStorage, kCancelled.
 Result<std::vector<PgTable>> OpenTables(PgConnection& connection, const Policy& policy, const CancelFlag& cancel);
 
-/// Names and types of a table's columns, by the catalog alone: no row is read. `table`: one of the policy's.
+/// Names and types of a table's columns, only from the catalog: no row is read. `table`: one of the policy's.
 /// Fails: kInvalidArgument (a table that cannot be used), kStorage, kCancelled.
 Result<FileSketch> SketchTable(PgConnection& connection, const Policy& policy, const Table& table,
                                const CancelFlag& cancel);
@@ -50,8 +50,8 @@ enum class Parts { kThose, kAny };
 /// transaction has run before read these and no others. Fails: kStorage, kCancelled.
 Result<bool> HasTheSameParts(PgConnection& connection, const std::vector<PgTable>& tables, const CancelFlag& cancel);
 
-/// The statement over the tables by their names in the policy: "WITH ... (statement)". Requires: what it names in a
-/// WITH of its own is no table's name.
+/// The statement over the tables by their names in the policy: "WITH ... (statement)". Requires: no name in its own
+/// WITH is a table's.
 std::string Over(const std::vector<PgTable>& tables, const std::string& sql, Parts parts = Parts::kThose);
 
 /// The least and greatest value of a column of the unit's table.

@@ -22,8 +22,8 @@ std::optional<sql::UnitRows> KnownByIndex(const PgTable& table, const std::strin
   return std::nullopt;
 }
 
-/// True if the server has reason to think that the key has so many values that a hash table of them would not fit into
-/// memory: sorting takes less than half the time then. Nothing known: false.
+/// True if the server has reason to think that the key has too many values for a hash table in memory: then sorting
+/// takes less than half the time. Nothing known: false.
 bool HasManyValues(PgConnection& connection, const PgTable& table, const std::string& key, const CancelFlag& cancel) {
   constexpr const char* kMany = "1000000";  // what is negative is a share of the rows
   const auto rows = connection.Metadata(

@@ -1,4 +1,4 @@
-// How many rows the units of a table have, looked at in the transaction that answers: so that a question need not sort
+// How many rows the units of a table have, checked in the transaction that answers, so that a question need not sort
 // rows out where there is nothing to sort out.
 #pragma once
 #include <optional>
@@ -14,8 +14,9 @@
 
 namespace kith {
 
-/// What is known of the unit's table in this transaction: by a unique index on the key, from a look at it, or from an
-/// earlier look at the same state (`state`; nothing: states cannot be told apart). Nothing where units have no key.
+/// What is known about the unit's table in this transaction: by a unique index on the key, from a scan of it, or from
+/// an earlier scan of the same state (`state`; nothing: states cannot be distinguished). Nothing where units have no
+/// key.
 /// Fails: kCancelled, kStorage. Ensures [ENGINE-11]: what it says is true of every row that the transaction sees.
 Result<sql::UnitRows> LookAtUnitRows(PgConnection& connection, const Policy& policy, const std::vector<PgTable>& tables,
                                      const std::optional<std::string>& state, const KithFolder& folder,

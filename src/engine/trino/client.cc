@@ -34,7 +34,7 @@ int Stop(void* flag, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
   return static_cast<const CancelFlag*>(flag)->cancelled() ? 1 : 0;
 }
 
-/// curl's own state, once a process.
+/// curl's own state, once per process.
 void Prepare() {
   static const CURLcode ready = curl_global_init(CURL_GLOBAL_DEFAULT);
   static_cast<void>(ready);
@@ -163,7 +163,7 @@ std::optional<Failure> Client::Run(const std::string& sql, const PageSink& sink,
       if (cancel.cancelled()) return end({Kind::kCancelled, ""});
       if (body && !state_->trusted) return Failure{Kind::kRefused, "its certificate is not trusted"};
       const bool full = reply && (reply->status == 429 || reply->status == 503);
-      const bool between = reply && (reply->status == 502 || reply->status == 504);  // somebody in between gave up
+      const bool between = reply && (reply->status == 502 || reply->status == 504);  // something in between gave up
       if (reply && !full && !between) break;
       // A statement that may have been taken is not sent again.
       if (body && !full && (between || reached)) return Failure{Kind::kLost, "NO_REPLY"};

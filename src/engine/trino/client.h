@@ -14,17 +14,17 @@ namespace kith::trino {
 
 struct Server {
   std::string url;                // http://host:port or https://host:port
-  std::string user;               // in whose name is asked
+  std::string user;               // in whose name questions are asked
   std::string catalog, schema;    // where names without them are looked up; may be empty
   std::string password, token;    // at most one; only over HTTPS
   std::string certificates = {};  // a file of certificates to trust instead of the system's
 };
 
-/// What went wrong with a statement. Texts of the server may quote data: none leaves the client.
+/// What went wrong with a statement. Messages from the server may quote data: none leaves the client.
 struct Failure {
   enum class Kind {
     kRefused,    // the server could not be reached, or did not let us in: nothing was computed
-    kStatement,  // the server took the statement and said no: `name` is its word for why
+    kStatement,  // the server took the statement and refused it: `name` is its word for why
     kLost,       // the connection or the server went away while the statement ran
     kCancelled,
   } kind = Kind::kLost;
@@ -36,7 +36,7 @@ struct Column {
 };
 
 /// Takes a page of rows, each an array of values; the first page, as soon as the columns are known, may have none.
-/// False: no more, please.
+/// False: no more are wanted.
 using PageSink = std::function<bool(const std::vector<Column>&, const Json& rows)>;
 
 /// One connection at a time, kept open between statements. Not thread-safe.
@@ -47,14 +47,14 @@ class Client {
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
-  /// Runs a statement to its end. If it is cancelled, or the sink wants no more, the server is told to stop. What is
-  /// asked twice is only what the protocol allows: a page that was not received, or a statement that was not taken.
+  /// Runs a statement to its end. If it is cancelled, or the sink wants no more, the server is told to stop. Only what
+  /// the protocol allows is asked twice: a page that was not received, or a statement that was not taken.
   /// Nothing: it was run.
   std::optional<Failure> Run(const std::string& sql, const PageSink& sink, const CancelFlag& cancel);
 
  private:
   struct State;
-  /// Tells the server to stop, and waits for a moment at most.
+  /// Tells the server to stop, and waits a moment at most.
   void GiveUp(const std::string& url);
   std::unique_ptr<State> state_;
 };

@@ -1,4 +1,4 @@
-// A conversation with a Trino server behind a small wall: SQL in, integers or metadata out. No word of the server
+// A conversation with a Trino server behind a small wall: SQL in, integers or metadata out. No word from the server
 // passes it, because its messages quote data; a failure is a place in the conversation and the server's name for the
 // error.
 #pragma once
@@ -16,7 +16,7 @@
 
 namespace kith::trino {
 
-/// Hears of what failed once data may have been read: for the curator alone.
+/// Told what failed once data may have been read: only for the curator.
 using FailureLog = std::function<void(const std::string& name, const std::string& stage)>;
 
 /// A value of a result: whole and within 127 bits and a sign. Nothing: neither such a number nor NULL.
@@ -25,7 +25,7 @@ struct Whole {
 };
 std::optional<Whole> WholeOf(const Json& value);
 
-/// Can a value of this type be a whole number only? `narrow`: of at most 64 bits.
+/// Can a value of this type only be a whole number? `narrow`: of at most 64 bits.
 bool HoldsIntegers(const std::string& type, bool narrow);
 
 class Connection {
@@ -34,10 +34,10 @@ class Connection {
 
   Connection(Server server, std::string words, FailureLog log);
 
-  /// From here on data are read: which decides what is said of a failure.
+  /// From here on data are read: this decides what is said about a failure.
   void ReadsData() { reads_data_ = true; }
 
-  /// A SELECT over metadata (or, for the curator's report, over data), every value as text and NULL as an empty one.
+  /// A SELECT over metadata (or, for the curator's report, over data), every value as text, NULL as empty text.
   Result<Texts> Metadata(const std::string& sql, const CancelFlag& cancel);
   /// The same; nothing if there is no such table.
   Result<std::optional<Texts>> MetadataIfThere(const std::string& sql, const CancelFlag& cancel);
@@ -50,7 +50,7 @@ class Connection {
   Result<IntegerTable> Integers(const std::string& sql, const CancelFlag& cancel);
   /// The same page by page.
   Result<void> Scan(const std::string& sql, const IntegerSink& sink, const CancelFlag& cancel);
-  /// Texts with a number at the end, as KeyScan says.
+  /// Strings with a number at the end, as KeyScan says.
   Result<void> Scan(const std::string& sql, const KeySink& sink, const CancelFlag& cancel);
 
  private:

@@ -1,5 +1,5 @@
-// What is said of a failure of a Trino server: its word for the error before data are read, and one text afterwards,
-// whatever happened, because it may follow from data: divisions, overflows, memory, time.
+// What is said about a failure of a Trino server: its word for the error before data are read, and one fixed text
+// afterwards, whatever happened, because it may follow from data: divisions, overflows, memory, time.
 #pragma once
 #include <string>
 

@@ -1,4 +1,4 @@
-// The functions of libcurl that kith calls. The library, and the thirty that it needs, are loaded with the first
+// The functions of libcurl that kith calls. The library and the thirty that it needs are loaded with the first
 // connection. A function that is missing here is missing at link time.
 #pragma once
 #include <curl/curl.h>

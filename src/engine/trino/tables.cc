@@ -123,7 +123,7 @@ class Opener {
   }
 
  private:
-  /// Of the very snapshot: the table may have got other columns since. Those of a snapshot that was a table's once are
+  /// Of this snapshot: the table may have got other columns since. Those of a snapshot that was a table's once are
   /// not asked for again.
   Result<std::vector<Column>> Columns(const Table& table, const Place& place, const ReadTable& opened) {
     const std::string name = Sha256(fmt::format("columns of a table, {}\n{}", policy_.server.Text(), opened.from));
@@ -175,7 +175,7 @@ class Opener {
     return {};
   }
 
-  /// Trino knows names without regard to capital and small letters.
+  /// Trino ignores the case of names.
   static Result<ReadTable::Part> Read(const ShownColumn& column, const std::vector<Column>& all, const Table& table) {
     std::vector<std::string> names;
     for (const Column& one : all) {
@@ -244,7 +244,7 @@ std::string Over(const std::vector<ReadTable>& tables, const std::string& sql) {
     text += fmt::format("{}{} AS (SELECT {} FROM {})", k == 0 ? "" : ", ", QuotedName(tables[k].name), list,
                         tables[k].from);
   }
-  // One statement has one WITH. What is no SELECT is none behind it either.
+  // One statement has one WITH. What is not a SELECT is not one after it either.
   constexpr std::string_view kWith = "WITH ";
   if (sql.starts_with(kWith)) return fmt::format("{}, {}", text, sql.substr(kWith.size()));
   return fmt::format("{} {}", text, sql);

@@ -1,5 +1,5 @@
-// Puts the policy's tables before Trino: looks them up, refuses what cannot be read safely, finds the snapshot that an
-// answer reads, and writes what stands in front of a statement so that it finds them under the policy's names.
+// Shows the policy's tables to Trino: looks them up, refuses what cannot be read safely, finds the snapshot that an
+// answer reads, and writes the prefix of a statement by which it finds them under the policy's names.
 #pragma once
 #include <optional>
 #include <string>
@@ -27,7 +27,7 @@ struct ReadTable {
 /// Looks the policy's tables up, each as of its present snapshot if it has snapshots (Iceberg). What was found about a
 /// snapshot, its columns and their types, is remembered in the folder: a snapshot does not change.
 /// Fails: kInvalidArgument (what is missing, or cannot be read: by name), kStorage, kCancelled.
-/// Ensures [ENGINE-13]: of a table with snapshots, every statement over it sees the one that was found.
+/// Ensures [ENGINE-13]: every statement over a table with snapshots sees the one that was found.
 Result<std::vector<ReadTable>> OpenTables(Connection& connection, const Policy& policy, const KithFolder& folder,
                                           const CancelFlag& cancel);
 
@@ -40,11 +40,11 @@ Result<ReadTable> OpenAsOf(Connection& connection, const Policy& policy, const T
 Result<FileSketch> SketchTable(Connection& connection, const Policy& policy, const Table& table,
                                const CancelFlag& cancel);
 
-/// Names the state that is read. Nothing: a table has no snapshot, so that states cannot be told apart.
+/// Names the state that is read. Nothing: a table has no snapshot, so states cannot be distinguished.
 std::optional<std::string> StateOf(const Policy& policy, const std::vector<ReadTable>& tables);
 
-/// The statement over the tables by their names in the policy: "WITH ... statement". Requires: what it names in a WITH
-/// of its own is no table's name.
+/// The statement over the tables by their names in the policy: "WITH ... statement". Requires: no name in its own WITH
+/// is a table's.
 std::string Over(const std::vector<ReadTable>& tables, const std::string& sql);
 
 }  // namespace kith::trino

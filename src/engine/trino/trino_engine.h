@@ -9,7 +9,7 @@ namespace kith {
 
 std::shared_ptr<const Engine> TrinoEngine();
 
-/// What an import finds in the tables, for the curator alone; `call.notice` hears which of them have no snapshots.
+/// What an import finds in the tables, only for the curator; `call.notice` is told which of them have no snapshots.
 /// Checks no promise. Fails: as OpenSession.
 Result<DataReport> ReportTrino(const Policy& policy, const Call& call);
 
@@ -19,7 +19,8 @@ Result<DataReport> ReportTrino(const Policy& policy, const Call& call);
 Result<void> CheckMovesOnTrino(const Policy& policy, const std::string& import, const std::string& before,
                                const Call& call);
 
-/// What the server says of the only table of a policy that may have no other part than [data]. Fails: as OpenSession.
+/// What the server says about the only table of a policy that may have no part other than [data]. Fails: as
+/// OpenSession.
 Result<FileSketch> SketchTrino(const Policy& data, const Call& call);
 
 }  // namespace kith

@@ -90,7 +90,7 @@ Result<void> CheckSource(const Section& tables, const Member& member, const std:
                    "name one file; only Parquet files may be several, as \"folder/*.parquet\" or a list");
 }
 
-// It is printed on certificates: nothing that a terminal would act upon.
+// It is printed on certificates: nothing that a terminal would act on.
 bool Printable(std::string_view text) {
   std::string_view rest = text;
   bool seen = false;
@@ -123,7 +123,7 @@ Result<std::string> ReadVersion(const Section& section) {
   return version;
 }
 
-// It stands in addresses and grants.
+// It appears in addresses and grants.
 Result<void> ReadName(const Section& section, Policy& policy) {
   constexpr std::size_t kMostBytes = 64;
   const Member* member = section.Find("name");

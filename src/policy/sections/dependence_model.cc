@@ -161,7 +161,7 @@ EdgeLoader Remember(const std::filesystem::path& folder, const Policy& policy, s
 }
 
 // A field without its edges would pass for independent records: without nodes nobody can compute with it by mistake.
-// Nor with pairs of which nobody knows yet how many links a record has.
+// The same for pairs where it is not yet known how many links a record has.
 void Finish(Model model, Dependence& dependence, std::string canonical) {
   if (dependence.edges) {
     if (auto* field = std::get_if<Field>(&model)) field->nodes = 0;

@@ -1,4 +1,4 @@
-// Dependence models of every kind in a policy: written out, or in a file of their own.
+// Dependence models of every kind in a policy: written out, or in a separate file.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -435,7 +435,7 @@ TEST_F(ModelFile, BrokenOrMissing) {
   EXPECT_NE(missing.error().where.find("p.toml:18"), std::string::npos);
 }
 
-// A pipe would be waited for; and it is another text each time.
+// A pipe would be waited for; and its text differs each time.
 TEST(DependenceModel, IsInAnOrdinaryFile) {
   for (const char* file : {"/dev/null", "/dev/zero"}) {
     const auto policy =

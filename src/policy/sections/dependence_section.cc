@@ -339,7 +339,7 @@ Result<void> ReadByKind(const Section& section, const std::string& kind, Policy&
   return ReadInlineModel(section, kind, policy);
 }
 
-// A model in a file is complete but for the column that says who belongs to which group.
+// A model in a file is complete except for the column that says who belongs to which group.
 Result<void> ReadFromFile(const Section& section, const Member& file, Policy& policy) {
   if (auto ok = section.AllowOnly({"source", "kind", "accept", "confidence", "file", "by"}); !ok) return ok;
   if (auto ok = ReadBy(section, policy); !ok) return ok;
@@ -382,7 +382,7 @@ Result<void> ReadReviewed(const Section& section, const Member& member, Policy& 
 }
 
 Result<void> ReadModel(const Section& section, Policy& policy) {
-  // The keys of all kinds: a misspelled one is better news than the one that is then missing.
+  // The keys of all kinds: a misspelled one is more useful to report than the one that is then missing.
   if (auto ok =
           section.AllowOnly({"source",     "kind",      "accept",     "file",    "by",      "size",       "odds_ratio",
                              "eta",        "nodes",     "edges",      "theta",   "factors", "hidden",     "prevalence",
@@ -424,7 +424,7 @@ Result<void> ReadModel(const Section& section, Policy& policy) {
 
 }  // namespace
 
-// Which generation was reviewed, and which totals somebody knows, is no part of any model.
+// Which generation was reviewed, and which totals somebody knows, is not part of any model.
 Result<void> ReadDependence(const Section& section, Policy& policy) {
   const Member* reviewed = section.Find("reviewed");
   const Member* known = section.Find("known");

@@ -60,7 +60,7 @@ Result<std::string> ReadName(const Section& section) {
   return section.At(member->line, "an engine has a name, not an address", kChoice);
 }
 
-// It stands in messages, and libpq reads lists of hosts.
+// It appears in messages, and libpq reads lists of hosts.
 std::string WordProblem(const std::string& word) {
   if (word.empty()) return "is empty";
   if (word.size() > 255) return "is longer than 255 bytes";

@@ -1,4 +1,4 @@
-// How the files of a table are written: what stands beside 'source', and what single columns say otherwise.
+// How the files of a table are written: what is declared next to 'source', and what single columns override.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -67,7 +67,7 @@ Result<void> ReadDecimal(const Section& section, FileFormat& format) {
   return {};
 }
 
-// Whatever a file of another kind has says itself how it is read.
+// A file of any other kind says itself how it is read.
 Result<void> CheckKind(const Section& section, const Table& table) {
   if (IsCsvName(table.source)) return {};
   for (const char* key : {"separator", "decimal", "encoding", "row_names"}) {

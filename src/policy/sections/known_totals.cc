@@ -189,7 +189,7 @@ Result<KnownTotals> Property(const Section& section, const Total& total, const P
   return known;
 }
 
-// Totals by A, and by A and B: groups that lie within each other. Anything else crosses.
+// Totals by A, and by A and B: groups within each other. Anything else crosses.
 Result<void> CheckNested(const Section& section, const std::vector<Total>& totals) {
   for (std::size_t k = 1; k < totals.size(); ++k) {
     const auto &outer = totals[k - 1].by, &inner = totals[k].by;
@@ -234,7 +234,7 @@ Result<void> ReadKnown(const Section& section, const Member& member, Policy& pol
     known->of_groups = known->of_groups || !total.by.empty();
   }
   known->of += fmt::format(", {}", Joined(scopes));
-  // What the model asks of totals: the same words as where the transfer function is made.
+  // What the model requires of totals: the same words as where the transfer function is made.
   if (!policy.dependence.edges) {
     if (auto made = Transfer::Make(policy.dependence.model, *known); !made)
       return section.At(member.line, made.error().what, made.error().next);

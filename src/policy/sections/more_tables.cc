@@ -1,4 +1,4 @@
-// Tables of the units beside the unit's table: visits beside persons.
+// Tables of the units besides the unit's table: visits as well as persons.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace kith {
 namespace {
 
-// What else a policy can say that is not proved for a unit with rows in several tables; nullptr: nothing of it.
+// What else a policy can say that is not proved for a unit with rows in several tables; nullptr: none of it.
 const char* OnlyOneTable(const Policy& policy, const Table& table) {
   if (!policy.unit.key) return "each row is a unit of its own";
   if (policy.unit.other_key) return "a row is about two people";

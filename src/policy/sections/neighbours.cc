@@ -8,7 +8,7 @@
 namespace kith {
 namespace {
 
-// Where every answer is charged for replacement alone: the choice would change nothing.
+// Where every answer is charged only for replacement: the choice would change nothing.
 const char* OnlyReplaced(const Policy& policy) {
   if (policy.stream) return "the steps of a stream are";
   if (policy.unit.distance) return "moves over a distance are";

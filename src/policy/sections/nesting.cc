@@ -1,4 +1,4 @@
-// Persons in households: [unit] within and size, and what they ask of the rest of a policy.
+// Persons in households: [unit] within and size, and what they require of the rest of a policy.
 #include <fmt/format.h>
 
 #include "policy/sections/section.h"
@@ -37,7 +37,7 @@ Result<void> CheckColumn(const Section& root, const Policy& policy) {
   return {};
 }
 
-// What a household loses is proved where persons depend on others of their household only, or households on each other.
+// What a household loses is proved where persons depend only on others of their household, or households on each other.
 Result<void> CheckDependence(const Section& root, const Policy& policy) {
   const Dependence& dependence = policy.dependence;
   const int line = root.Find("dependence")->line;

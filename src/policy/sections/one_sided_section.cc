@@ -124,7 +124,7 @@ Result<void> ReadOneSided(const Section& section, Policy& policy) {
   if (auto ok = section.AllowOnly({"sensitive", "columns", "epsilon", "application", "accept", "attribute", "law"});
       !ok)
     return ok;
-  // How attributes depend, for the analysis of leakage alone (policy/one_sided_text.h): no release reads it.
+  // How attributes depend, only for the analysis of leakage (policy/one_sided_text.h): no release reads it.
   if (const Member* law = section.Find("law"); law != nullptr) {
     if (auto file = section.Text(*law); !file) return file.error();
   }

@@ -38,7 +38,7 @@ Place PlaceOf(const Policy& policy, const Table& table, const std::string& sourc
   } else if (folded.ends_with(".duckdb")) {
     NameTable(table.name, place);
   }
-  std::error_code ignored;  // a path that cannot be looked at stays as it is written
+  std::error_code ignored;  // a path that cannot be examined stays as it is written
   const std::filesystem::path path = std::filesystem::absolute(policy.file.parent_path() / file, ignored);
   const auto real = std::filesystem::weakly_canonical(path, ignored);
   place.file = (ignored ? path.lexically_normal() : real).string();
@@ -53,7 +53,7 @@ bool MayBeOne(const std::string& schema, const std::string& other) {
   return schema == other || own(schema) || own(other) || schema.ends_with("." + other) || other.ends_with("." + schema);
 }
 
-// Whether some file may match both: what stands before the first wildcard and after the last one must agree.
+// Whether some file may match both: what is before the first wildcard and after the last one must agree.
 bool CanMeet(const std::string& a, const std::string& b) {
   const auto before = [](const std::string& p) { return p.substr(0, p.find_first_of("*?[")); };
   const auto after = [](const std::string& p) { return p.substr(p.find_last_of("*?]") + 1); };

@@ -1,4 +1,4 @@
-// One table of a policy, read key by key: every error names file and line, what is wrong and how to put it right.
+// One table of a policy, read key by key: every error names file and line, what is wrong and how to fix it.
 #pragma once
 #include <initializer_list>
 #include <string>
@@ -20,8 +20,7 @@ std::string Suggest(std::string_view word, const std::vector<std::string>& candi
 /// fine, otherwise what is wrong with it.
 std::string NameProblem(std::string_view name);
 
-/// The same for all names that are equal in SQL, which ignores the difference between capital and small letters
-/// (ASCII).
+/// The same for all names that are equal in SQL, which ignores case (ASCII).
 std::string FoldName(std::string_view name);
 
 class Section {

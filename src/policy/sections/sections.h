@@ -11,11 +11,11 @@ Result<void> ReadData(const Section& section, Policy& policy);
 Result<void> ReadEngine(const Section& section, Policy& policy);
 /// Puts the schema of [data], if there is one, before the names of tables that have none.
 Result<void> QualifyTables(const Section& section, Policy& policy);
-/// What stands beside 'source' of a server's table must not be about files.
+/// What is declared next to 'source' of a server's table must not be about files.
 Result<void> CheckServerTable(const Section& section);
 /// source = "file", or a list of Parquet files.
 Result<void> ReadSources(const Section& section, const Member& source, Table& table);
-/// What stands beside 'source': how the file is written. Needs the source.
+/// What is declared next to 'source': how the file is written. Needs the source.
 Result<void> ReadFileFormat(const Section& section, Table& table);
 /// How one column is read: as it says itself or as its table says. Needs the column's type.
 Result<void> ReadColumnReading(const Section& section, const Table& table, Column& column);
@@ -31,17 +31,17 @@ Result<void> ReadDistance(const Section& unit, Policy& policy);
 Result<void> ReadWithin(const Section& unit, Policy& policy);
 /// [budget.household]. Needs unit and dependence.
 Result<void> ReadHouseholdBudget(const Section& budget, Policy& policy);
-/// What nested units ask of everything else. Needs all parts.
+/// What nested units require of everything else. Needs all parts.
 Result<void> CheckNesting(const Section& root, const Policy& policy);
-/// What a unit that is a person in either of two columns asks of everything else. Needs all parts.
+/// What a unit that is a person in either of two columns requires of everything else. Needs all parts.
 Result<void> CheckPairs(const Section& root, const Policy& policy);
 /// Columns that are constant within a unit: what else the policy says must leave room for it.
 Result<void> CheckConstant(const Section& root, const Policy& policy);
 /// Columns that are public for each row: the same for these.
 Result<void> CheckPerRow(const Section& root, const Policy& policy);
-/// Tables of the units beside the unit's table: what else the policy says must leave room for them. Needs all parts.
+/// Tables of the units besides the unit's table: what else the policy says must leave room for them. Needs all parts.
 Result<void> CheckMoreTables(const Section& root, const Policy& policy);
-/// No public table is a secret one under another name, as far as names tell.
+/// No public table is a secret one under another name, as far as names show.
 Result<void> CheckPublicSources(const Section& root, const Policy& policy);
 /// max_rows, of a unit or of one of its tables.
 /// `other` and `max_other` of a table of [data]. Requires: key and max_rows are read.
@@ -53,7 +53,7 @@ Result<Column> ReadColumn(const Section& section, const std::string& name, int l
 Result<void> ReadDependence(const Section& section, Policy& policy);
 /// [dependence] known: exact totals that somebody may know. Needs unit, columns and the model.
 Result<void> ReadKnown(const Section& section, const Member& member, Policy& policy);
-/// What known totals ask of everything else. Needs all parts.
+/// What known totals require of everything else. Needs all parts.
 Result<void> CheckKnown(const Section& root, const Policy& policy);
 /// [dependence] size = "column" or { column = { value = 1, other = 4 } }: sizes by a public column. Needs unit,
 /// columns, 'by' and the classes of 'odds_ratio'.
@@ -78,8 +78,8 @@ Result<void> ReadInlineModel(const Section& section, const std::string& kind, Po
 /// file = "model.json": the JSON form of any kind.
 Result<void> ReadModelFile(const Section& section, const Member& file, Policy& policy);
 
-/// Pipes and devices wait for whoever writes, and are other ones each time. Fails: kInvalidArgument. What cannot be
-/// looked at, or is a folder, is left to ReadFile.
+/// Pipes and devices wait for a writer, and differ each time. Fails: kInvalidArgument. What cannot be examined, or is a
+/// folder, is left to ReadFile.
 Result<void> CheckRegular(const Section& section, const Member& named, const std::filesystem::path& file);
 /// A whole file of at most `limit` bytes. Fails: kStorage; kInvalidArgument if it is larger.
 Result<std::string> ReadFile(const std::filesystem::path& file, std::size_t limit);

@@ -100,7 +100,7 @@ bool CoversAll(const Group& group, std::size_t strongest) {
   return true;
 }
 
-// Units without a value may be of any class.
+// Units without a value may be in any class.
 Result<void> AddMissing(const Section& section, const Member& member, const Column& column, Group& group,
                         Policy& policy) {
   if (column.required) {

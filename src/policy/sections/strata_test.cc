@@ -48,7 +48,7 @@ TEST(Strata, OrATableDoes) {
   EXPECT_FALSE(std::get<Group>(policy.dependence.model).classes[1].odds_ratio);
 }
 
-// Who has no value may be of any class: neither of these two is the stronger one.
+// A unit without a value may be in any class: neither of these two is the stronger one.
 TEST(Strata, UnitsWithoutAValueGetTheWorstOfAll_STRATA1) {
   const Policy policy = MakePolicy(
       Homes("by = \"home\"\nsize = { kind = { farm = 9, flat = 4 } }\nodds_ratio = { kind = { farm = 2, flat = 5 } }"));
@@ -82,7 +82,7 @@ TEST(Strata, RefusesWhatCannotBeKept) {
       "accepted");
 }
 
-// A changed size is another model: it is recorded, and the history is counted again.
+// A changed size is a different model: it is recorded, and the history is counted again.
 TEST(Strata, SizesArePartOfTheModel) {
   const Policy one = MakePolicy(Homes("by = \"home\"\nsize = { kind = { farm = 9, flat = 4 } }"));
   const Policy other = MakePolicy(Homes("by = \"home\"\nsize = { kind = { farm = 9, flat = 5 } }"));

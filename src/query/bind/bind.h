@@ -27,20 +27,20 @@ inline constexpr int kMaxDepth = 200;
 
 struct PerUnit;
 
-/// A public table beside the unit table: each row gets the one row of it whose key equals `on`, or NULLs. Or another
-/// table of the same units: each row gets all rows that are kept of its unit, or NULLs.
+/// A public table in addition to the unit table: each row gets the one row of it whose key equals `on`, or NULLs. Or
+/// another table of the same units: each row gets all rows that are kept of its unit, or NULLs.
 struct TableJoin {
   std::string table;  // in the policy
-  std::string owner;  // of its columns: the table's name, or one with a number if it is joined before
+  std::string owner;  // of its columns: the table's name, or one with a number if it was joined before
   std::string key;
-  ExprPtr on;          // over columns of the unit table and of joins before
+  ExprPtr on;          // over columns of the unit table and of earlier joins
   bool inner = false;  // rows without a match do not count
   ExprPtr key_column;  // NULL where there is no match
   // Set: another table of the units, as the policy declares it; `on` is then the unit's key.
   std::shared_ptr<const Table> of_units = nullptr;
 };
 
-/// With how many rows a row can be joined: the product of what is kept of each table of the units.
+/// How many rows a row can be joined with: the product of what is kept of each table of the units.
 std::int64_t RowsOfJoins(const std::vector<TableJoin>& joins);
 /// Where there are such tables: what is kept of the policy's table is its own (Table::max_rows), and a unit has as many
 /// rows as the join can make of them.
@@ -68,7 +68,7 @@ struct Scope {
 class AggregateBinder {
  public:
   virtual ~AggregateBinder() = default;
-  /// Nothing: the function is no aggregate.
+  /// Nothing: the function is not an aggregate.
   virtual std::optional<Result<ExprPtr>> Bind(const PgQuery__FuncCall& call) = 0;
 };
 
@@ -79,14 +79,13 @@ class RowBinder {
   RowBinder(const std::string& sql, const Table& table, const Scope& scope, AggregateBinder* aggregates = nullptr)
       : sql_(sql), table_(table), scope_(scope), aggregates_(aggregates) {}
 
-  /// Fails: also if all that was bound so far is too large when it is written out, before anything else is done with
-  /// it.
+  /// Fails: also if all that was bound so far is too large when written out, before anything else is done with it.
   Result<ExprPtr> Bind(const PgQuery__Node& node) const;
   /// A condition: as Bind, and it must be a truth value.
   Result<ExprPtr> BindCondition(const PgQuery__Node& node) const;
   /// What a reference names. Fails: kUnsupportedQuery with the names there are.
   Result<ExprPtr> Resolve(const PgQuery__ColumnRef& reference) const;
-  /// Only the name: "id" of id or t.id; fails for t.* and for tables that FROM has not.
+  /// Only the name: "id" of id or t.id; fails for t.* and for tables that are not in FROM.
   Result<std::string> NameOf(const PgQuery__ColumnRef& reference) const;
 
   const Table& table() const { return table_; }
@@ -143,7 +142,7 @@ std::string PlainName(PgQuery__Node* const* parts, std::size_t count);
 /// A whole-number constant; nothing otherwise.
 std::optional<std::int64_t> WholeConstant(const PgQuery__Node& node);
 
-/// Refusals with the way to ask instead.
+/// Refusals that say how to ask instead.
 Error RefuseFunction(const std::string& name, const std::string& where);
 Error RefuseNode(const PgQuery__Node& node, const std::string& where);
 bool IsAggregate(const std::string& function);

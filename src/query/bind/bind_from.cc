@@ -18,7 +18,7 @@ namespace {
 
 struct Query {
   Scope scope;
-  Table table;  // where it has one of its own: one row for each unit
+  Table table;  // where it has its own: one row for each unit
 };
 using Names = std::map<std::string, Query>;  // of WITH
 
@@ -48,7 +48,7 @@ class FromBinder {
   FromBinder(const std::string& sql, const Policy& policy, Table& table)
       : sql_(sql), policy_(policy), table_(table), units_(policy.units_table()), joins_(sql, policy, table) {}
 
-  /// A table that has a policy of its own: the table of units, or another table of the units. Empty: none was named.
+  /// A table that has its own policy: the table of units, or another table of the units. Empty: none was named.
   const std::string& asks_for() const { return asks_for_; }
 
   Result<Scope> Bind(const PgQuery__SelectStmt& select, Names names, int depth) {
@@ -220,7 +220,7 @@ class FromBinder {
     }
   }
 
-  // A table of units has what there is one of for each unit.
+  // A table of units has what each unit has one of.
   bool InScope(const Column& column) const {
     return table_.rows_of.empty() || IsPublicOfUnit(column) || column.constant || column.name == policy_.unit.key;
   }

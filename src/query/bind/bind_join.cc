@@ -27,7 +27,7 @@ std::string FormOfUnits(const Policy& policy, const Table& table) {
               IdentifierText(policy.unit.table) + "." + IdentifierText(*policy.unit.key));
 }
 
-// Of a table whose rows name two units: what is known of the one, and of the other.
+// Of a table whose rows name two units: what is known about each.
 std::string FormOfPairs(const Table& pairs) {
   const std::string name = IdentifierText(pairs.name);
   return fmt::format("write FROM {0} JOIN table AS a ON {0}.{1} = a.key JOIN table AS b ON {0}.{2} = b.key", name,
@@ -195,8 +195,8 @@ Result<ExprPtr> JoinBinder::Left(const PgQuery__JoinExpr& join, const PgQuery__N
   return rows.Bind(key_last ? *on.lexpr : *on.rexpr);
 }
 
-// The terms of ON, the equation with the key first. Of an inner join of tables of the units the others are conditions
-// on its rows; of any other join there is one term.
+// The terms of ON, the equation with the key first. In an inner join of tables of the units, the others are conditions
+// on its rows; any other join has one term.
 std::vector<const PgQuery__Node*> JoinBinder::TermsOf(const PgQuery__JoinExpr& join, const Scope& left,
                                                       const Table& right, const std::string& alias) const {
   const bool several = join.quals && join.quals->node_case == PG_QUERY__NODE__NODE_BOOL_EXPR &&
@@ -236,7 +236,7 @@ std::optional<Error> JoinBinder::NotOfUnit(const Expr& on, const Scope& left, co
                                    Shortened(right.name)),
                        {}, "join tables with max_rows = 1, or public ones");
   }
-  // Of the two units that a row names, each may be looked up.
+  // Either of the two units that a row names may be looked up.
   const auto same_unit = [&](const TableJoin& join) { return !pairs || join.on->column == on.column; };
   const bool again = std::any_of(left.joins.begin(), left.joins.end(), [&](const TableJoin& join) {
     return join.of_units && join.table == right.name && same_unit(join);

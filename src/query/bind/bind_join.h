@@ -20,8 +20,8 @@ class JoinBinder {
 
   /// Ensures [JOIN-1]: each row of `left` gets at most one row of a public table, chosen by the row itself and public
   /// data; the new columns are public only if what they are joined on is. Ensures [TABLES-2]: of another table of the
-  /// units it gets rows of its own unit alone, those that are kept, at most that table's max_rows, and all that they
-  /// say is secret. Fails: kUnsupportedQuery, kInvalidArgument.
+  /// units it gets only rows of its own unit, those that are kept, at most that table's max_rows, and all that they say
+  /// is secret. Fails: kUnsupportedQuery, kInvalidArgument.
   Result<Scope> Bind(const PgQuery__JoinExpr& join, Scope left);
   /// FROM visits JOIN persons: the same as FROM persons JOIN visits. Bind then takes persons for `left`.
   bool IsTurned(const PgQuery__JoinExpr& join) const;

@@ -10,8 +10,8 @@ struct PgQuery__SelectStmt;
 
 namespace kith {
 
-/// What each level groups by, as it is written; one level for a plain GROUP BY, or for none. Fails: kUnsupportedQuery
-/// for more levels than make sense.
+/// What each level groups by, as it is written; one level for an ordinary GROUP BY, or for none. Fails:
+/// kUnsupportedQuery for more levels than make sense.
 Result<std::vector<std::vector<const PgQuery__Node*>>> GroupingSets(const PgQuery__SelectStmt& select);
 
 /// Levels as Plan has them, finest first: `sets` are positions of keys. Empty for one level. Fails: kUnsupportedQuery

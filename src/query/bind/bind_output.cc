@@ -47,7 +47,7 @@ Result<BoundOutput> OutputBinder::Bind(const PgQuery__Node& node, int depth) {
   }
 }
 
-// An expression that GROUP BY has too, in whatever spelling.
+// An expression that GROUP BY also has, in any spelling.
 std::optional<BoundOutput> OutputBinder::BindKey(const PgQuery__Node& node) const {
   if (keys_.empty() || node.node_case == PG_QUERY__NODE__NODE_A_CONST) return std::nullopt;
   const auto expr = rows_.Bind(node);

@@ -18,7 +18,7 @@ struct BoundOutput {
   std::string text;
 };
 
-/// A value less the middle of its bounds, and these.
+/// A value less the middle of its bounds, and those bounds.
 struct Centred {
   ExprPtr value;     // as it is
   ExprPtr distance;  // value - middle
@@ -75,7 +75,7 @@ class OutputBinder {
   bool IsAddedUp(const Expr& value, double middle) const;
   Result<Centred> Centre(const ExprPtr& value, const std::string& where) const;
 
-  // Variance and its kin.
+  // Variance and related functions.
   Result<BoundOutput> BindSpread(const PgQuery__FuncCall& call, const std::string& name, const ExprPtr& filter);
   Result<BoundOutput> VarianceOf(const ExprPtr& value, const ExprPtr& filter, Spread spread, const std::string& where);
   Result<BoundOutput> CovarianceOf(const std::vector<ExprPtr>& values, const ExprPtr& filter, Spread spread,

@@ -44,7 +44,7 @@ class PerUnitBinder final : public AggregateBinder {
     per_unit_.unit = policy_.unit;
     per_unit_.unit.max_rows = 1;
     const bool of_groups = per_unit_.OfGroups();
-    if (of_groups) {  // each row is the whole of a group, and nothing of the unit's own is left
+    if (of_groups) {  // each row is the whole of a group, and nothing is left that is the unit's own
       per_unit_.unit.key.reset();
       per_unit_.unit.within.reset();
       per_unit_.unit.size = 1;
@@ -152,7 +152,7 @@ class PerUnitBinder final : public AggregateBinder {
     return AddOneRow(one_row);
   }
 
-  // Of one row the largest value is the value: what a unit has in its only row is such an aggregate.
+  // In one row the largest value is the value: what a unit has in its only row is such an aggregate.
   Result<void> AddOneRow(const std::vector<OneRow>& one_row) {
     for (const OneRow& each : one_row) {
       UnitColumn column;
@@ -222,7 +222,7 @@ class PerUnitBinder final : public AggregateBinder {
     return {};
   }
 
-  // What is not proved of rows of groups.
+  // What is not proved for rows of groups.
   std::optional<Error> RefusedOfGroups() const {
     const auto refused = [](const char* of, const char* next) {
       return Unsupported(fmt::format("a sub-select with a row for each group is not supported {}", of), {}, next);
@@ -262,7 +262,7 @@ class PerUnitBinder final : public AggregateBinder {
             "x"));
   }
 
-  // What is public of a unit is a condition on its row; anything else, on the rows that it is made of.
+  // What is public about a unit is a condition on its row; anything else, on the rows that it is made of.
   Result<void> BindWhere() {
     ExprPtr where = inner_.where;
     if (select_.where_clause) {
@@ -353,7 +353,7 @@ class PerUnitBinder final : public AggregateBinder {
   const Scope& inner_;
   const RowBinder rows_;                 // of the sub-select's rows
   Table table_;                          // of its result
-  Scope groups_;                         // what its targets see beside aggregates
+  Scope groups_;                         // what its targets see besides aggregates
   std::map<std::size_t, ExprPtr> made_;  // of a column of its rows that is in GROUP BY: what it is in the result
   Scope scope_;                          // of its result
   PerUnit per_unit_;
@@ -392,7 +392,7 @@ std::optional<Result<ExprPtr>> Windows::Bind(const PgQuery__FuncCall& call) {
   return columns_->Add(*std::move(column), where);
 }
 
-// The condition is on rows before windows look at them.
+// The condition is on rows before windows see them.
 Result<void> Windows::Finish(Scope& scope, Table& table) {
   if (per_unit_->columns.empty()) return {};
   const ExprPtr where = scope.where;

@@ -13,7 +13,7 @@ namespace kith {
 namespace {
 
 constexpr std::int64_t kFinestRank = 1'000'000;
-// A choice looks at every candidate of every group.
+// A choice considers every candidate of every group.
 constexpr std::size_t kMostCells = std::size_t{1} << 20;
 // All quantiles of a question together: cells to look at, and candidates to remember.
 constexpr std::size_t kMostCellsTogether = 16 * kMostCells;
@@ -72,7 +72,7 @@ std::optional<std::int64_t> PartsOf(const Expr& rank) {
   return static_cast<std::int64_t>(std::nearbyint(parts));
 }
 
-// In lowest terms, with an even denominator: halves of a row are whole then.
+// In lowest terms, with an even denominator: halves of a row are then whole.
 Rank RankOf(std::int64_t parts) {
   const std::int64_t common = std::gcd(parts, kFinestRank);
   const std::int64_t factor = kFinestRank / common % 2 == 0 ? 1 : 2;

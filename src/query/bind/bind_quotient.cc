@@ -30,8 +30,8 @@ std::vector<std::string> OutputBinder::ConditionsOf(const Counter& counter) cons
   return texts;
 }
 
-// A count by a count of which it is a part lies between 0 and 1, a sum by such a count between the bounds of its values
-// and 0; with several rows to a unit, rows by units that many times further. Constant factors are taken along.
+// A count divided by a count that contains it is between 0 and 1, a sum by such a count between the bounds of its
+// values and 0; with several rows per unit, rows by units that many times as large. Constant factors are carried along.
 std::optional<OutputExpr::Reach> OutputBinder::QuotientReach(const OutputExpr& part, const OutputExpr& whole) const {
   const auto above = part.AsMultiple(), below = whole.AsMultiple();
   if (!above || !below || !above->statistic || !below->statistic || below->factor == 0) return std::nullopt;

@@ -1,4 +1,4 @@
-// Columns, constants, truth values and CASE: the row-level language but for operators and functions.
+// Columns, constants, truth values and CASE: the row-level language except operators and functions.
 #include <fmt/format.h>
 #include <pg_query/pg_query.pb-c.h>
 
@@ -81,7 +81,7 @@ std::string RowBinder::At(int location) const {
 }
 
 // Names of sub-selects can mean large expressions, and every later step walks them. A key is bound wherever it is
-// named, so that all together may be some times what a question may have in the end.
+// named, so all together may be several times what a question may have in the end.
 Result<ExprPtr> RowBinder::Bind(const PgQuery__Node& node) const {
   constexpr std::size_t kMostNodes = 4 * Weight::kMostNodes;
   auto bound = Bind(node, 0);
@@ -147,7 +147,7 @@ Result<ExprPtr> RowBinder::Resolve(const PgQuery__ColumnRef& reference) const {
   if (!name) return name.error();
   const std::string where = At(reference.location);
   const Found found = FindName(scope_, reference.n_fields == 2 ? reference.fields[0]->string->sval : "", *name);
-  // As it was written: the parser folds names without quotes to small letters.
+  // As it was written: the parser folds unquoted names to lower case.
   const bool as_written = reference.n_fields == 1 && FoldCase(where.substr(0, name->size())) == FoldCase(*name);
   const std::string shown = Shortened(as_written ? where.substr(0, name->size()) : *name);
   if (found.ambiguous) {

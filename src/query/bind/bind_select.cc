@@ -69,7 +69,7 @@ class SelectBinder {
     return {};
   }
 
-  // A new key, or one that is there.
+  // A new key, or an existing one.
   Result<std::size_t> KeyPosition(const PgQuery__Node& node) {
     const auto expr = GroupExpr(node);
     if (!expr) return expr.error();
@@ -118,7 +118,7 @@ class SelectBinder {
       auto output = outputs_.Bind(*target.val);
       if (!output) return output.error();
       std::string name = target.name;
-      // A column of a sub-select is called as the sub-select calls it.
+      // A column of a sub-select has the name that the sub-select gives it.
       const bool is_reference = target.val->node_case == PG_QUERY__NODE__NODE_COLUMN_REF;
       if (name.empty() && is_reference && !rows_.scope().is_table) {
         const auto referred = rows_.NameOf(*target.val->column_ref);
@@ -196,7 +196,7 @@ class SelectBinder {
   OutputBinder& outputs_ = builder_.outputs();
 };
 
-// Tables of the units that a question reads beside the unit's table.
+// Tables of the units that a question reads besides the unit's table.
 std::vector<std::string> MoreTables(const Scope& scope) {
   std::vector<std::string> names;
   const auto add = [&](const std::vector<TableJoin>& joins) {
@@ -210,7 +210,7 @@ std::vector<std::string> MoreTables(const Scope& scope) {
 }
 
 // Where rows name two units: a unit changes its own rows and those that name it, and for each of these, in both data
-// sets, one row more that its owner keeps or does not keep because of it. Claim TABLES-3.
+// sets, one more row that its owner keeps or does not keep because of it. Claim TABLES-3.
 std::optional<Error> CountRowsOfOthers(const Scope& scope, Policy& policy) {
   const Table& pairs = policy.unit_table();
   if (!pairs.other) return std::nullopt;
@@ -254,7 +254,7 @@ Result<Question> BindText(const std::string& sql, const Policy& policy, std::siz
                        "ask it about persons: what their households lose is counted from it")
         .For("request.unit");
   }
-  // Rows that are no unit's any more are not what TABLES-1 and TABLES-2 are about.
+  // Rows that no longer belong to a unit are not what TABLES-1 and TABLES-2 are about.
   if ((another || !MoreTables(*scope).empty()) && !joined->unit.key) {
     if (scope->per_unit && scope->per_unit->OfGroups()) {
       return Unsupported("rows of groups are made of the unit's table alone, not of other tables of the units", {},

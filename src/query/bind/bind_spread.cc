@@ -104,7 +104,7 @@ Result<BoundOutput> OutputBinder::CovarianceOf(const std::vector<ExprPtr>& value
     centred.push_back(std::move(*one));
   }
   const ExprPtr x_there = WhereNotNull(values[0]), y_there = WhereNotNull(values[1]);
-  // What a sum needs besides: it passes over NULLs of its own.
+  // What else a sum needs: it skips its own NULLs.
   const ExprPtr with_x = BothConditions(filter, x_there), with_y = BothConditions(filter, y_there);
   const bool both = x_there && y_there;
   const std::size_t count = both ? AddCounter(CounterKind::kRows, nullptr, BothConditions(with_x, y_there))

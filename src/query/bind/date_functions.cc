@@ -1,4 +1,4 @@
-// Dates as texts, differences of dates, ages.
+// Dates as text, differences of dates, ages.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ constexpr const char* kDays[] = {"Sunday", "Monday", "Tuesday", "Wednesday", "Th
 enum class Look { kNumber, kTwoDigits, kThreeDigits, kFourDigits, kLastTwo, kName, kShortName };
 
 struct Piece {
-  std::string text = {};  // as it is, if it is no part
+  std::string text = {};  // as it is, if it is not a part
   std::optional<DatePart> part = {};
   Look look = Look::kNumber;
 };

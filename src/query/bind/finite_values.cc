@@ -35,7 +35,7 @@ class Collector {
     // What was listed once adds nothing. Sub-selects that are put in place make trees whose branches are shared.
     if (!collected_.insert(&e).second) return true;
     if (e.op == Op::kColumn && !table_.columns[e.column].values.empty()) return AddListed(e.column);
-    if (e.op == Op::kHistogram) return AddInterval(e);  // every part is shown, also where no declared value falls
+    if (e.op == Op::kHistogram) return AddInterval(e);  // every part is shown, even where no declared value falls
     if (e.type == Type::kBoolean) return AddTruth(e);
     if (e.op == Op::kCase || e.op == Op::kSimpleCase) return CollectBranches(e);
     if (e.op == Op::kCoalesce) {
@@ -107,7 +107,7 @@ class Collector {
     return AddKnown(RangeEvaluator(table_, missing).Evaluate(e), e.type);
   }
 
-  // One column of whole numbers or dates between bounds: each is tried, of timestamps each day, if one of them decides
+  // One column of whole numbers or dates between bounds: each is tried, for timestamps each day, if one of them decides
   // the value. False: nothing was added.
   bool CollectNumbers(const Expr& e, std::size_t column) {
     const ColumnType type = table_.columns[column].type;
@@ -254,7 +254,7 @@ class Collector {
   const std::vector<Range>& columns_;
   const Gaps gaps_;
   std::vector<Value> values_;
-  std::set<std::string> seen_;  // all are of one type: texts distinguish them
+  std::set<std::string> seen_;  // all are of one type: their text distinguishes them
   std::unordered_set<const Expr*> collected_;
   std::set<std::size_t> listed_;  // columns
 };
@@ -290,7 +290,7 @@ std::string WayToGroup(const Expr& expr, const std::string& shown, const Range& 
       shown, low, high, declare);
 }
 
-// Whose values are declared, however many they are: they can be told apart in cells (query/sparse_cells.h).
+// Whose values are declared, however many they are: they can be distinguished in cells (query/sparse_cells.h).
 bool IsCounted(const Expr& expr, const Table& table) {
   if (expr.op != Op::kColumn) return false;
   const Column& column = table.columns[expr.column];
@@ -298,7 +298,7 @@ bool IsCounted(const Expr& expr, const Table& table) {
   return column.pattern || (column.lower && whole);
 }
 
-// Whose values nobody declared, and whose keys can be asked for all the same (query/open_keys.h).
+// Whose values nobody declared, but whose keys can still be asked for (query/open_keys.h).
 bool IsOpen(const Expr& expr, const Table& table) {
   if (expr.op != Op::kColumn) return false;
   const Column& column = table.columns[expr.column];

@@ -1,4 +1,4 @@
-// The finite list of values that an expression can have: what GROUP BY over it shows, the empty groups too.
+// The finite list of values that an expression can have: what GROUP BY over it shows, including the empty groups.
 #pragma once
 #include <vector>
 
@@ -19,13 +19,13 @@ struct Image {
 /// largest, or by trying each value of the column, which finds that div(x, 10) * 10 has gaps.
 enum class Gaps { kFilled, kFound };
 
-/// Made of the policy alone. Ensures [PLAN-3]: no row of any data gives the expression a value that is not in its
+/// Made only from the policy. Ensures [PLAN-3]: no row of any data gives the expression a value that is not in its
 /// image. Fails: kUnsupportedQuery if no finite list follows from what is declared, or if it is longer than a plan's
 /// groups.
 Result<Image> ImageOf(const Expr& expr, const Table& table, const std::vector<Range>& columns,
                       Gaps gaps = Gaps::kFound);
 
-/// Whole numbers or days without a gap, ascending, two of them at least.
+/// Whole numbers or days without a gap, ascending, at least two of them.
 bool IsDense(const std::vector<Value>& values, Type type);
 
 }  // namespace kith

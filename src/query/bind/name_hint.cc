@@ -17,7 +17,7 @@ namespace {
 
 bool IsWordChar(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-// In small letters, with blanks in place of everything that is quoted.
+// In lower case, with blanks in place of everything that is quoted.
 std::string Bare(const std::string& sql) {
   std::string bare = FoldCase(sql);
   char quote = 0;

@@ -7,7 +7,7 @@
 
 namespace kith {
 
-/// The error, with the advice to quote a column's name if the question holds one that needs it and has it unquoted:
+/// The error, with the advice to quote a column's name if the question has one unquoted that needs quotes:
 /// vanilla.ice.cream, first-name, union.
 Error WithNameHint(Error error, const std::string& sql, const Policy& policy);
 

@@ -11,7 +11,7 @@
 namespace kith {
 namespace {
 
-constexpr std::size_t kMostGroups = std::size_t{1} << 14;  // of more nothing is found out
+constexpr std::size_t kMostGroups = std::size_t{1} << 14;  // for more, nothing is worked out
 constexpr std::size_t kMostWork = std::size_t{1} << 20;    // nodes that are evaluated for one question
 constexpr Int128 kMostTried = 10'000;                      // values of a column that several keys are made of
 

@@ -1,4 +1,4 @@
-// Groups that no row can be in: values of keys that each can have, but not together.
+// Groups that no row can be in: values that keys can have singly, but not together.
 #pragma once
 #include <vector>
 
@@ -7,7 +7,7 @@
 namespace kith {
 
 /// For each group of the finest level, the first key slowest: true if WHERE, or what keys of one column have in common,
-/// leaves no row for it. Empty: no such group is known. Made of question and policy alone.
+/// leaves no row for it. Empty: no such group is known. Made only from question and policy.
 /// Ensures [PLAN-5]: no row of any data that passes WHERE is in such a group.
 std::vector<bool> ImpossibleGroups(const Table& table, const std::vector<Range>& columns, const Question& question);
 

@@ -96,7 +96,7 @@ class Narrowing {
       const auto constant = std::make_shared<Expr>();  // each value in turn
       constant->type = key.expr->type;
       const ExprPtr with = Replaced(term.condition, *key.expr, key.text, table_, constant);
-      if (!with) continue;  // the term does not speak of the key
+      if (!with) continue;  // the term is not about the key
       for (std::size_t i = 0; i < kept.size(); ++i) {
         if (!kept[i]) continue;
         constant->value = i == key.image.values.size() ? Value{Null{}} : key.image.values[i];
@@ -180,7 +180,7 @@ class Narrowing {
   // From each end the largest part in which nothing passes, by halving. Requires: something may pass in the whole.
   template <class May>
   static std::pair<Int128, Int128> Ends(Int128 low, Int128 high, const May& may) {
-    Int128 first = low, beyond = high;  // the least `to` for which [low, to] may pass lies between
+    Int128 first = low, beyond = high;  // the least `to` for which [low, to] may pass is between
     while (first < beyond) {
       const Int128 middle = first + (beyond - first) / 2;
       if (may(low, middle))
@@ -209,7 +209,7 @@ class Narrowing {
     ranges_[column].high = last;
   }
 
-  // Real numbers have places in a row, too: down to the last one that may pass.
+  // Real numbers also have places in a row: down to the last one that may pass.
   void NarrowReal(std::size_t column, Range part, const Term& term) {
     const auto [first, last] = Ends(PlaceOf(part.real_low), PlaceOf(part.real_high), [&](Int128 from, Int128 to) {
       part.real_low = AtPlace(from);
@@ -227,7 +227,7 @@ class Narrowing {
   bool nothing_ = false;
 };
 
-/// Of the values of a key, and NULL behind them if it is listed: which may come with rows that pass.
+/// Which of the values of a key, and of NULL after them if it is listed, may occur in rows that pass.
 std::vector<bool> KeptOf(const Key& key, Narrowing& rows) {
   std::vector<bool> kept(key.shown.size(), true);
   const auto image = ImageOf(*key.expr, rows.table(), rows.ranges());

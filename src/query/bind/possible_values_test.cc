@@ -113,7 +113,7 @@ TEST(PossibleValues, FewerGroupsNeverCostMore) {
   EXPECT_EQ(steps("SELECT ill, count(*) FROM people WHERE ill IS NOT NULL GROUP BY ill"), 2);
 }
 
-// What would take too long stays listed: the question is planned in time all the same.
+// What would take too long stays listed: the question is still planned in time.
 TEST(PossibleValues, TheWorkIsLimited) {
   std::string where = "age >= 0";
   for (int k = 0; k < 20; ++k) where += fmt::format(" AND (age + {} > seen - DATE '2019-01-01' OR smoker)", k);

@@ -1,4 +1,4 @@
-// Functions of texts: a finite list of values in, a finite list out.
+// Functions of strings: a finite list of values in, a finite list out.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -93,7 +93,7 @@ const std::map<std::string, Known>& Functions() {
   return kFunctions;
 }
 
-// What it makes of one text; none if its other arguments are not as they must be.
+// What it makes of one string; none if its other arguments are not as they must be.
 OfText FunctionOf(const std::string& name, const std::vector<ExprPtr>& args) {
   if (name == "lower") return [](const std::string& x) { return Value{Cased(x, 'A', 'Z', 'a' - 'A')}; };
   if (name == "upper") return [](const std::string& x) { return Value{Cased(x, 'a', 'z', 'A' - 'a')}; };
@@ -128,7 +128,7 @@ Result<ExprPtr> AsText(const ExprPtr& arg, const std::string& name, const std::s
   return Unsupported(fmt::format("{} is for text, not for {}", name, TypeName(arg->type)), where);
 }
 
-// concat leaves NULL out, as if it were an empty text.
+// concat leaves NULL out, as if it were an empty string.
 Result<ExprPtr> MakeConcat(const std::vector<ExprPtr>& args, const Table& table, const std::string& where) {
   if (args.empty()) return InvalidArgument("concat takes texts", where, "write concat(column, '-', column)");
   ExprPtr all;

@@ -109,7 +109,7 @@ std::string InsteadOfMixing(const std::vector<ExprPtr>& args, Type one, Type oth
 }  // namespace
 
 Result<std::vector<ExprPtr>> Unify(std::vector<ExprPtr> args, const std::string& where) {
-  // A text constant beside a date is a date that is spelled out.
+  // A text constant next to a date is a date that is spelled out.
   const bool spelled = std::any_of(args.begin(), args.end(), [](const ExprPtr& arg) { return IsTime(arg->type); });
   Type widest = Type::kNull;
   for (const auto& arg : args) {

@@ -9,7 +9,7 @@
 
 namespace kith {
 
-/// At most 60 bytes of a text, for messages.
+/// At most 60 bytes of text, for messages.
 std::string Shortened(const std::string& text);
 
 /// A constant from the text of a question. Fails: kInvalidArgument if it is not a date, or not finite.

@@ -22,7 +22,7 @@ std::vector<Range> RangesOf(const Table& table) {
   return ranges;
 }
 
-// Identifiers have at most 63 bytes where questions are parsed: a longer text is told apart by its digest.
+// Identifiers have at most 63 bytes where questions are parsed: longer text is distinguished by its digest.
 std::string NameFor(const std::string& text, const Table& table) {
   constexpr std::size_t kMost = 60, kKept = 40;
   std::string name = text;
@@ -336,7 +336,7 @@ Result<Column> UnitColumns::Declared(UnitColumn& column, const std::string& wher
   } else {
     declared = ColumnLike(column.value, value, rows_.table(), ranges_);
   }
-  // Before the first row and behind the last there is none.
+  // Before the first row and after the last there is none.
   declared.required = !may_be_none && column.kind != UnitAggregate::kLag && column.kind != UnitAggregate::kLead;
   return declared;
 }
@@ -408,7 +408,7 @@ std::string PerUnit::Text(const std::set<std::size_t>& used, const Table& table)
     keys += (keys.empty() ? "" : ", ") + IdentifierText(table.columns[k].name);
   }
   std::string items = keys;
-  std::map<std::string, std::size_t> aggregates;  // in the order of their texts
+  std::map<std::string, std::size_t> aggregates;  // in the order of their text
   for (std::size_t k = 0; k < columns.size(); ++k) {
     if (used.contains(first + k)) aggregates.emplace(columns[k].text, k);
   }

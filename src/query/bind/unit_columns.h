@@ -14,7 +14,7 @@ namespace kith {
 /// Adds such columns to the table of a sub-select's result, each once.
 class UnitColumns {
  public:
-  /// `rows`: of the sub-select's source. `result` starts with the unit's table, behind which columns are put. All
+  /// `rows`: of the sub-select's source. `result` starts with the unit's table, after which columns are put. All
   /// arguments must outlive this.
   UnitColumns(const Policy& policy, const RowBinder& rows, Table& result, PerUnit& per_unit);
   /// What kind of aggregate a function is; nothing: none.
@@ -26,14 +26,15 @@ class UnitColumns {
   Result<ExprPtr> Add(UnitColumn column, const std::string& where);
   /// Fails if some row could make the expression fail.
   Result<void> CheckNumbers(const ExprPtr& expr);
-  /// What is public of a unit is a condition on its row, or on each of them; anything else on the rows before.
+  /// What is public about a unit is a condition on its row, or on each of them; anything else is one on the rows
+  /// before.
   void Divide(const ExprPtr& condition, ExprPtr& of_units);
-  /// Made of what everybody knows of a unit; nullptr is.
+  /// Made of what everybody knows of a unit; so is nullptr.
   bool IsPublic(const ExprPtr& expr) const;
   bool IsKey(const Expr& expr) const;
   /// A column of the unit's table that has one value for each unit.
   bool IsOneForUnit(const Expr& expr) const;
-  /// A column of the unit's table where each unit has one row at most.
+  /// A column of the unit's table where each unit has at most one row.
   bool IsOfOneRow(const Expr& expr) const;
 
  private:

@@ -32,7 +32,7 @@ Policy AnotherTable(const Policy& policy, const std::string& name) {
   another.unit.max_rows = table->max_rows;
   another.unit.presence = Presence::kSecret;
   another.cells = policy.cells.OfAnybody();
-  // What is known of either of the two units that a row names can be looked up.
+  // What is known about either of the two units that a row names can be looked up.
   for (Table& other : another.tables) {
     if (!table->other || other.name != policy.unit.table) continue;
     other.key = policy.unit.key;

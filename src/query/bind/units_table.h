@@ -1,4 +1,4 @@
-// Tables that questions can be about beside the unit's table, as policies of their own. Internal to query.
+// Tables that questions can be about besides the unit's table, as separate policies. Internal to query.
 #pragma once
 #include <string>
 
@@ -12,10 +12,10 @@ namespace kith {
 Policy TableOfUnits(const Policy& policy);
 
 /// The policy as questions about another table of the units see it: that table for the unit's table, with its own key
-/// and max_rows; presence is secret, because it is a secret who has rows there; in which cell a unit is is not known.
+/// and max_rows; presence is secret, because it is a secret who has rows there; which cell a unit is in is not known.
 /// Tables, unit and cells only. Requires: there is such a table. Ensures [TABLES-1]: what a unit's record can be in
 /// this policy is all that its rows in that table can be, whatever is public of the unit's table. If rows there name
-/// two units, the unit's table is another table of the units, too.
+/// two units, the unit's table is also another table of the units.
 Policy AnotherTable(const Policy& policy, const std::string& name);
 
 }  // namespace kith

@@ -1,4 +1,4 @@
-// Functions of texts and dates whose arguments have few values: the list of what they make of each is written out, so
+// Functions of strings and dates whose arguments have few values: the list of what they make of each is written out, so
 // that every engine computes the same. And functions that are made of others.
 #pragma once
 #include <string>
@@ -11,8 +11,8 @@ namespace kith {
 
 /// lower, upper, trim, substr, left, right, replace, length and concat. Letters are those of ASCII.
 bool IsTextFunction(const std::string& name);
-/// Fails: kUnsupportedQuery if an argument is not a text with a finite list of values (PLAN-3), or the list of results
-/// is too long.
+/// Fails: kUnsupportedQuery if an argument is not a string with a finite list of values (PLAN-3), or the list of
+/// results is too long.
 Result<ExprPtr> MakeTextFunction(const std::string& name, const std::vector<ExprPtr>& args, const Table& table,
                                  const std::string& where);
 /// a || b: NULL if one is.
@@ -21,11 +21,11 @@ Result<ExprPtr> MakeConcatenation(const ExprPtr& a, const ExprPtr& b, const Tabl
 Result<ExprPtr> MakeDateText(const std::string& name, const ExprPtr& date, const std::string& format,
                              const Table& table, const std::string& where);
 
-/// date_diff('month', a, b): how many months begin after a and not after b, and the same of years, quarters, weeks and
+/// date_diff('month', a, b): how many months begin after a and not after b, and the same for years, quarters, weeks and
 /// days.
 Result<ExprPtr> MakeDateDifference(const std::string& part, const ExprPtr& from, const ExprPtr& to, const Table& table,
                                    const std::string& where);
-/// Whole years from one day to another, as a person's age; negative if the second comes first.
+/// Whole years from one day to another, like a person's age; negative if the second comes first.
 Result<ExprPtr> MakeAge(const ExprPtr& from, const ExprPtr& to, const Table& table, const std::string& where);
 
 /// -1, 0 or 1.

@@ -15,7 +15,7 @@ inline constexpr std::size_t kMostListed = 1000;
 /// All values that the expression can have (PLAN-3). Fails: kUnsupportedQuery, naming `what` needs them.
 Result<std::vector<Value>> FewValues(const ExprPtr& of, const std::string& what, const Table& table,
                                      const std::string& where);
-/// function(of), NULL of NULL. `label`: as in Expr.
+/// function(of), NULL for NULL. `label`: as in Expr.
 Result<ExprPtr> MakeList(const ExprPtr& of, Type type, const std::function<Value(const Value&)>& function,
                          std::string label, const Table& table, const std::string& where);
 /// The same under another name.

@@ -1,4 +1,4 @@
-// From a bounded question to one statement for an engine. Every term that is made is total by itself: no row can make
+// From a bounded question to one statement for an engine. Every term that is made is total on its own: no row can make
 // it fail, in whatever order an engine evaluates (claim PLAN-1). Internal to query.
 #pragma once
 #include <optional>
@@ -33,7 +33,7 @@ class RowTerms {
   sql::Term Steps(const Expr& value, const BoundedCounter& bounded) const;
   /// The same, whole and within the counter's bounds; `steps` names the column where Steps was put.
   sql::Term Whole(sql::Term steps, const Expr& value, const BoundedCounter& bounded) const;
-  /// A column as it is stored, t."name"; texts are compared by their bytes.
+  /// A column as it is stored, t."name"; text is compared by its bytes.
   sql::Term Raw(std::size_t column) const;
   const Table& table() const { return table_; }
 
@@ -43,7 +43,7 @@ class RowTerms {
   sql::Term ReadReal(std::size_t column, bool flush) const;
   sql::Term ReadListed(std::size_t column) const;
   sql::Term ReadBounded(std::size_t column) const;
-  sql::Term ListedCondition(const Expr& condition, std::size_t column) const;  // null: a range leaves it open
+  sql::Term ListedCondition(const Expr& condition, std::size_t column) const;  // null: a range is open there
   sql::Term BoundedCondition(const Expr& condition) const;
   sql::Term NotNull(const Expr& expr) const;
   sql::Term NotNullColumn(std::size_t column) const;
@@ -75,17 +75,17 @@ std::set<std::size_t> UsedColumns(const Question& question);
 std::vector<sql::Join> JoinsOf(const Question& question, const RowTerms& rows);
 /// The rows that are kept of another table of the units, with its key and the columns that the question uses. `joined`:
 /// the table of the question, with the columns of joined tables. Ensures [TABLES-2]: at most max_rows of that table for
-/// each unit, chosen by the unit's own rows in it alone.
+/// each unit, chosen only by the unit's own rows in it.
 sql::Statement KeptRowsOf(const Question& question, const TableJoin& join, const Table& joined);
 
 /// Of units with a key, the columns that the question uses in the rows that are kept: a source of rows, named t.
 /// Constant columns are those of the unit's first row.
 sql::Source KeptRows(const Question& question, const Policy& policy);
-/// The same of all rows with a key.
+/// The same for all rows with a key.
 sql::Source RowsWithKey(const Question& question, const Policy& policy);
-/// KeptRows, whatever is known of the data.
+/// KeptRows, whatever is known about the data.
 sql::Source LimitedRows(const Question& question, const Policy& policy);
-/// For sql::Limit: the table and the rule by which its rows are kept; empty if the question has one of its own.
+/// For sql::Limit: the table and the rule by which its rows are kept; empty if the question has its own.
 struct KeptTable {
   std::string table = {}, by = {};
   /// Requires: units have a key.

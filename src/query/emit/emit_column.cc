@@ -86,7 +86,7 @@ sql::Term RowTerms::ReadBounded(std::size_t column) const {
 }
 
 // `flush`: numbers too small to distinguish from zero are read as zero. Engines order NaN above infinity, or compare it
-// to nothing: it does not lie between finite ends.
+// to nothing: it is not between finite ends.
 sql::Term RowTerms::ReadReal(std::size_t column, bool flush) const {
   const Column& c = table_.columns.at(column);
   const auto [low, high] = RealBoundsOf(c);
@@ -112,7 +112,7 @@ sql::Term RowTerms::ReadReal(std::size_t column, bool flush) const {
   if (NeverNull(c)) parts.push_back(Real(low));
   sql::Term by_cases = sql::Case(std::move(parts));
   if (!flush) return by_cases;
-  // In one pass over the rows; every case above is one, and cases that stand inside others are worked out each time.
+  // In one pass over the rows; every case above is one, and cases inside others are worked out each time.
   const auto real = [](double x) { return sql::Literal(x, Type::kReal); };
   sql::Term call = sql::Call("kith_clamp", {raw, real(low), real(high), real(tiny)});
   if (NeverNull(c)) call = sql::Call("coalesce", {std::move(call), real(low)});
@@ -130,7 +130,7 @@ sql::Term RowTerms::NotNullColumn(std::size_t column) const {
   return sql::Paren(sql::IsNotNull(Raw(column)));
 }
 
-// Keys are told apart, never ordered: texts that have different bytes are not equal, whatever their collation is.
+// Keys are distinguished, never ordered: strings with different bytes are not equal, whatever their collation.
 sql::Term RowTerms::KeyOf(const Key& key) const { return key.column ? AsStored(*key.column) : Of(*key.expr); }
 
 sql::Term RowTerms::KeyIndex(const Key& key, const sql::Term& value) const {

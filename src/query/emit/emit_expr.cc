@@ -106,7 +106,7 @@ sql::Term RowTerms::Bucket(const Expr& e) const {
         sql::Least({sql::Greatest({sql::Call("floor", {scaled}), Real(0)}), Real(static_cast<double>(count - 1))}),
         Stored::kWhole);
     if (histogram) {
-      // What lies beyond the ends is in the first or last part by the clamp, since no step before it changes an order:
+      // What is beyond the ends is in the first or last part by the clamp, since no step before it changes an order:
       // x is worked out once.
       return sql::Paren(sql::Case({NotNull(*e.args[0]), sql::Infix(" + ", {std::move(part), kith::Whole(1)})}));
     }
@@ -200,7 +200,7 @@ sql::Term RowTerms::Steps(const Expr& value, const BoundedCounter& bounded) cons
   return call ? sql::Either(sql::Feature::kLatticeSteps, call, std::move(steps)) : steps;
 }
 
-// A function of kith's own clamps, shifts and rounds in one pass over the rows, where engines' own operations take one
+// kith's own function clamps, shifts and rounds in one pass over the rows, where engines' own operations take one
 // for each: a real column, or one less a constant, straight from where it is stored; any other real value as it is,
 // since Whole holds it within the counter's bounds. Null: there is no such call.
 sql::Term RowTerms::StepsCall(const Expr& value, const sql::Term& term, const BoundedCounter& bounded) const {
@@ -224,14 +224,14 @@ sql::Term RowTerms::StepsCall(const Expr& value, const sql::Term& term, const Bo
   return NeverNull(c) ? sql::Call("coalesce", {std::move(steps), call(real(bounds.low), bounds, shift)}) : steps;
 }
 
-// A clamped column, or one less a constant, stays within the bounds by monotony. Anything else is clamped once more, so
+// A clamped column, or one less a constant, stays within the bounds by monotonicity. Anything else is clamped again, so
 // that the sensitivity does not rest on the analysis of the whole expression. NULL stays NULL.
 sql::Term RowTerms::Whole(sql::Term steps, const Expr& value, const BoundedCounter& bounded) const {
   if (value.type == Type::kInteger && bounded.lattice.exponent == 0) return steps;
   return sql::Within(std::move(steps), bounded.low, bounded.high, IsBareReal(value) || IsShiftedReal(value));
 }
 
-// A real column alone, clamped to declared bounds.
+// Only a real column, clamped to declared bounds.
 bool RowTerms::IsBareReal(const Expr& value) const {
   return value.op == Op::kColumn && value.type == Type::kReal && table_.columns[value.column].values.empty();
 }

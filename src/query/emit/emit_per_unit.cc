@@ -78,7 +78,7 @@ class UnitRowMaker {
       items.push_back({truth ? sql::Call("bool_or", {value}) : sql::Max(value), table_.columns[k].name, true});
     }
     for (const std::size_t k : columns_) items.push_back({Aggregate(k), NameOf(k), true});
-    if (items.empty()) items.push_back({sql::CountRows(), "n"});  // nothing of the rows is read but that they are there
+    if (items.empty()) items.push_back({sql::CountRows(), "n"});  // all that is read of the rows is that they are there
     return sql::Selected({.items = std::move(items), .from = sql::Rows(Rows(), "r"), .group_by = std::move(group_by)});
   }
 
@@ -127,7 +127,7 @@ class UnitRowMaker {
          .where = Passes()});
   }
 
-  // The value by which rows are grouped, as it is read: NULL is no group.
+  // The value by which rows are grouped, as it is read: NULL is not a group.
   sql::Term Group(std::size_t i) const { return terms_.Of(*MakeColumn(table_, per_unit_.groups[i])); }
 
   sql::Term Passes() const {
@@ -169,7 +169,7 @@ class UnitRowMaker {
     return order;
   }
 
-  // Rows that tie are put in order by their hash, and then by all that is declared of them.
+  // Rows that tie are put in order by their hash, and then by all that is declared about them.
   sql::Term Place(sql::Terms order) const {
     order.push_back(RowHash(policy_));
     for (const Column& column : table_.columns) {
@@ -296,7 +296,7 @@ class UnitRowMaker {
   const std::set<std::size_t> used_;  // of the result's columns
   std::vector<std::size_t> columns_;  // aggregates among them
   std::vector<std::size_t> passed_;   // columns of the unit's table that are in the unit's row as they are
-  Question rows_;                     // what of the rows is read, for the choice of rows
+  Question rows_;                     // what is read of the rows, for the choice of rows
 };
 
 }  // namespace

@@ -74,7 +74,7 @@ class QueryMaker {
     return list;
   }
 
-  // count(x) beside sum(x) or sum(x - constant) counts what the sum adds up: no test of its own is needed.
+  // count(x) with sum(x) or sum(x - constant) counts what the sum adds up: no separate test is needed.
   std::optional<std::size_t> CountedWith(const Counter& counter) const {
     if (!counter.counted) return std::nullopt;
     const auto text = [&](const ExprPtr& expr) { return expr ? CanonicalText(*expr, table_) : std::string(); };
@@ -167,7 +167,7 @@ sql::Statement StatementOf(const Question& question, const Bounds& bounds, const
   auto limited = reading(RowsRead::kLimited);
   if (auto packed = PackedStatement(question, bounds, policy))
     limited = sql::Either(sql::Feature::kPackedRows, *std::move(packed), std::move(limited));
-  // What is known of rows is known of the unit's table. Claim TABLES-1.
+  // What is known about rows is known about the unit's table. Claim TABLES-1.
   if (policy.unit_table().OfUnits()) return limited;
   const KeptTable kept = KeptTable::Of(question, policy);
   return sql::Limited({.rows = policy.unit.max_rows,

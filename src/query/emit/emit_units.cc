@@ -1,12 +1,12 @@
-// Units with a key: at most max_rows rows of each are kept, by a rule that looks at the unit's own rows alone.
+// Units with a key: at most max_rows rows of each are kept, by a rule that uses only the unit's own rows.
 //
 // Rows are ordered by a hash of their declared columns, and where hashes agree by what the question reads, so that the
 // rows kept add the same whatever the order in which an engine meets them. Where an engine can, both are packed into
 // one integer for each row, the hash first: the smallest integers of a unit are its kept rows, and grouping integers
 // is what engines do best.
 //
-// All of this is for units that can have more rows than are kept. Where a check of the very data has shown that none
-// has (sql::UnitRows), rows are read as they are: what a person is shown, and what is charged, does not follow from it.
+// All of this is for units that can have more rows than are kept. Where a check of these data has shown that none has
+// (sql::UnitRows), rows are read as they are: what a person is shown, and what is charged, does not follow from it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -254,7 +254,7 @@ namespace {
 
 enum class Which { kKept, kAll };
 
-// The first so many rows of each key, by this order.
+// The first rows of each key, this many, in this order.
 sql::Statement FirstRows(std::vector<sql::Item> items, const sql::Term& key, sql::Terms order, const sql::Source& from,
                          std::string number, std::int64_t rows) {
   items.push_back({sql::Window("row_number", key, std::move(order)), number, true});
@@ -298,7 +298,7 @@ sql::Statement Chosen(const Question& question, const Policy& policy, Which whic
 }
 
 // The same where a check has shown that nothing has to be left out, and that constant columns are as they are stored.
-// That check is of the unit's table alone, and says nothing of other tables of the units, nor of a join with them.
+// That check is only of the unit's table, and says nothing about other tables of the units or a join with them.
 sql::Source UnlessKnown(sql::Statement limited, const Question& question, const Policy& policy, const KeptTable& kept) {
   if (policy.unit_table().OfUnits()) return sql::Rows(std::move(limited), "t");
   const sql::Source rows = UnitRows(question, policy, "t");
@@ -315,7 +315,7 @@ sql::Source UnlessKnown(sql::Statement limited, const Question& question, const 
 
 }  // namespace
 
-// As those of the unit's table: by a hash of all that is declared of a row, and then by what the question reads.
+// As for the unit's table: by a hash of all that is declared about a row, and then by what the question reads.
 sql::Statement KeptRowsOf(const Question& question, const TableJoin& join, const Table& joined) {
   const Table& table = *join.of_units;
   const sql::Term key = sql::Column("t", *table.key);

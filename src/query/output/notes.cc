@@ -145,7 +145,7 @@ class NoteTaker {
         fmt::format("{} is constant: read from one row of each {}", ColumnText(column), *policy_.unit.key));
   }
 
-  // Comparisons of a column that lists its values with a constant that is none of them: mostly a slip.
+  // Comparisons of a column that lists its values with a constant that is not among them: usually a slip.
   void LookForStrangers(const Expr& expr) {
     for (const auto& arg : expr.args) LookForStrangers(*arg);
     switch (expr.op) {
@@ -181,7 +181,7 @@ class NoteTaker {
                                      Shortened(DisplayText(right, table_)), ColumnText(column), Shortened(declared)));
   }
 
-  // Lists are long on both sides: texts are looked up.
+  // Lists are long on both sides: strings are looked up.
   bool IsDeclared(std::size_t index, const Value& constant) {
     const Column& column = table_.columns[index];
     const auto* text = std::get_if<std::string>(&constant);
@@ -199,7 +199,7 @@ class NoteTaker {
   const Policy& policy_;
   const Table& table_;
   const PerUnit* per_unit_ = nullptr;
-  std::map<std::size_t, std::unordered_set<std::string_view>> declared_;  // texts of columns that were looked at
+  std::map<std::size_t, std::unordered_set<std::string_view>> declared_;  // strings of columns that were examined
   std::vector<Note> notes_;
 };
 

@@ -8,8 +8,8 @@
 
 namespace kith {
 
-/// Constants that no row can equal, columns that are clamped, rows that are left out: a line for each. From the
-/// question and the policy alone.
+/// Constants that no row can equal, columns that are clamped, rows that are left out: a line for each. Only from the
+/// question and the policy.
 std::vector<Note> NotesOf(const Question& question, const Policy& policy);
 
 }  // namespace kith

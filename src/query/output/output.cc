@@ -127,7 +127,7 @@ class KeyExpr final : public OutputExpr {
  public:
   explicit KeyExpr(std::size_t key) : OutputExpr({}), key_(key) {}
   std::optional<std::size_t> Key() const override { return key_; }
-  Number Compute(const Row&) const override { return NullNumber(); }  // Evaluate hands the key's value out itself
+  Number Compute(const Row&) const override { return NullNumber(); }  // Evaluate hands out the key's value itself
 
  private:
   std::size_t key_;
@@ -324,7 +324,7 @@ OutputExpr::Number MeanOf(const Mean& mean, const OutputExpr::Row& row) {
   Number kept = Monotone(inexact, false, [&](double x) { return std::clamp(mean.middle + x, mean.lower, mean.upper); });
   // Beyond the bounds altogether: the noise was larger than its bar, so that nothing is known, and not everything.
   const bool beyond = inexact.low < inexact.high && kept.low == kept.high;
-  // As many rows as none: whatever the sum's noise is divided by, it is no average.
+  // No rows to speak of: whatever the sum's noise is divided by, it is not an average.
   const bool of_none = c.error > 0 && c.value - c.error <= 0;
   if (beyond || of_none) kept.low = mean.lower, kept.high = mean.upper;
   return kept;

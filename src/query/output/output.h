@@ -12,8 +12,8 @@
 
 namespace kith {
 
-/// A noisy statistic in its own units (integer * lattice step). `error` is half the width of its interval: the truth
-/// lies within value +- error with the confidence that the caller chose; 0 for a statistic that got no noise.
+/// A noisy statistic in its own units (integer * lattice step). `error` is half the width of its interval: the truth is
+/// within value +- error with the confidence that the caller chose; 0 for a statistic that got no noise.
 struct Estimate {
   double value = 0;
   double error = 0;
@@ -21,10 +21,10 @@ struct Estimate {
     double low = 0, high = 0;
     bool everything = false;  // as in Interval
   };
-  std::optional<Ends> ends = {};  // of a quantile: its interval, with the same confidence; `error` is not used then
+  std::optional<Ends> ends = {};  // of a quantile: its interval, with the same confidence; `error` is then not used
 };
 
-/// The value of one output, and how far the truth can be from it if every statistic lies inside its own interval.
+/// The value of one output, and how far the truth can be from it if every statistic is inside its own interval.
 /// Nothing: no bound (a divisor's interval holds zero), or not a number.
 struct Outcome {
   Value value;
@@ -40,7 +40,7 @@ class OutputExpr {
   /// `keys`: the group's key values; `statistics`: one for each statistic of the plan.
   Outcome Evaluate(const std::vector<Value>& keys, const std::vector<Estimate>& statistics) const;
 
-  /// All that the value can be if every statistic lies in its interval. Nothing: not a number, or there may be none.
+  /// All that the value can be if every statistic is in its interval. Nothing: not a number, or there may be none.
   struct Reach {
     double low = 0, high = 0;
   };
@@ -55,7 +55,7 @@ class OutputExpr {
   virtual bool IsDate() const { return false; }
   /// Set if the output is one statistic as it is.
   virtual std::optional<std::size_t> Statistic() const { return std::nullopt; }
-  /// Set if the output is one statistic times a constant, or the constant alone (then the statistic is not set).
+  /// Set if the output is one statistic times a constant, or only the constant (then the statistic is not set).
   struct Multiple {
     std::optional<std::size_t> statistic;
     double factor = 1;
@@ -74,7 +74,7 @@ class OutputExpr {
   using Example = std::vector<std::pair<std::size_t, double>>;
   virtual std::vector<Example> Examples(double rows) const;
 
-  /// A number with the interval it lies in, or a key. `whole`: printed without decimals.
+  /// A number with the interval it is in, or a key. `whole`: printed without decimals.
   struct Number {
     bool null = false;
     bool whole = false;
@@ -116,8 +116,8 @@ struct Mean {
 OutputPtr MeanOutput(const Mean& mean);
 OutputExpr::Number MeanOf(const Mean& mean, const OutputExpr::Row& row);
 
-/// Variance and its kin, of means: `x` and `y` of distances from the middles of the bounds, `xx`, `yy` and `xy` of
-/// products of these distances. All share one count. A line goes from x to y: `y = intercept + slope * x`.
+/// Variance and related functions, of means: `x` and `y` of distances from the middles of the bounds, `xx`, `yy` and
+/// `xy` of products of these distances. All share one count. A line goes from x to y: `y = intercept + slope * x`.
 struct Spread {
   enum class Kind { kVariance, kDeviation, kCovariance, kCorrelation, kSlope, kIntercept, kDetermination };
   Kind kind = Kind::kVariance;
@@ -129,8 +129,8 @@ struct Spread {
   bool ReadsXX() const { return kind != Kind::kCovariance; }
   bool ReadsYY() const { return kind == Kind::kCorrelation || kind == Kind::kDetermination; }
 };
-/// Ensures [SPREAD-1]: the value is one that some data within the bounds could have, and if every statistic lies in its
-/// interval, the truth is no further away than `error`. What is divided by a variance is NULL where it comes out as 0,
+/// Ensures [SPREAD-1]: the value is one that some data within the bounds could have, and if every statistic is in its
+/// interval, the truth is no farther away than `error`. What is divided by a variance is NULL where it comes out as 0,
 /// and has no error where its interval holds 0.
 OutputPtr SpreadOutput(const Spread& spread);
 
@@ -150,12 +150,12 @@ enum class OutputOp {
   kNullIf
 };
 
-/// `digits` is for kRound alone: decimals to keep, negative for tens and hundreds.
+/// `digits` is only for kRound: decimals to keep, negative for tens and hundreds.
 /// Requires: no argument is a key or a date; the number of arguments that the operation takes.
 OutputPtr ApplyOutput(OutputOp op, std::vector<OutputPtr> args, int digits = 0);
 
-/// The same value and interval, cut to what is possible. Ensures [WORTH-1]: if the truth lies in `reach` and in the
-/// interval of `whole`, it is no further from the value than `error`.
+/// The same value and interval, cut to what is possible. Ensures [WORTH-1]: if the truth is in `reach` and in the
+/// interval of `whole`, it is no farther from the value than `error`.
 OutputPtr CutOutput(OutputPtr whole, OutputExpr::Reach reach);
 
 }  // namespace kith

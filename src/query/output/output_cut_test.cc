@@ -22,7 +22,7 @@ OutputPtr Share() {
   return CutOutput(ApplyOutput(OutputOp::kDivide, {StatisticOutput(0, true), StatisticOutput(1, true)}), {0, 1});
 }
 
-/// How often the truth, a part of a whole, is further from the value than `share` of the bar, though both noisy counts
+/// How often the truth, a part of a whole, is farther from the value than `share` of the bar, though both noisy counts
 /// are within theirs.
 int Missed(double share) {
   std::mt19937_64 dice(stat::SeedForThisTest());

@@ -32,7 +32,7 @@ Number Clipped(Number n, double low, double high) {
 
 double HalfWidth(const Mean& mean) { return mean.upper / 2 - mean.lower / 2; }
 
-// The mean square less the square of the mean. No data within the bounds spread further than half at each end; and if
+// The mean square less the square of the mean. No data within the bounds spread farther than half at each end; and if
 // the mean is known, than with all values at the ends.
 Number VarianceOf(const Mean& mean, const Mean& mean_square, const Row& row) {
   const Number a = MeanOf(mean, row), square = MeanOf(mean_square, row);
@@ -70,7 +70,7 @@ Number CorrelationOf(const Spread& s, const Row& row) {
       1);
 }
 
-// The covariance by the variance of x. It is at most the deviation of y by that of x, and y spreads no further than
+// The covariance by the variance of x. It is at most the deviation of y by that of x, and y spreads no farther than
 // half the width of its bounds; where the variance of x can be 0, nothing is known.
 Number SlopeOf(const Spread& s, const Row& row) {
   constexpr double kAnything = std::numeric_limits<double>::infinity();
@@ -112,7 +112,7 @@ Number DeterminationOf(const Spread& s, const Row& row) {
   return {.value = r.value * r.value, .low = r.low <= 0 && r.high >= 0 ? 0 : least, .high = most};
 }
 
-// n / (n - 1), falling in n. A sample has two rows at least.
+// n / (n - 1), falling in n. A sample has at least two rows.
 Number SampleFactor(const Estimate& count) {
   const auto factor = [](double n) { return 1 + 1 / (std::max(2.0, n) - 1); };
   return {.value = factor(count.value),
@@ -141,7 +141,7 @@ class SpreadExpr final : public OutputExpr {
     return n;
   }
 
-  // Values that lie evenly between their bounds and know nothing of each other.
+  // Values that are spread evenly between their bounds, independent of each other.
   std::vector<Example> Examples(double rows) const override {
     const auto square = [&](const Mean& mean, const Mean& mean_square) {
       const double centre = mean.upper / 2 + mean.lower / 2, half = HalfWidth(mean);

@@ -47,7 +47,7 @@ const char* const kPieces[] = {"(",        ")",      ",",       "*",          "-
                                " IS NULL", "zyg",    "weight",  "score",      "code",
                                "level",    "%",      "$1"};
 
-// Words that can often stand for each other.
+// Words that can often replace each other.
 const std::vector<std::vector<std::string>> kClasses = {
     {"age", "pulse", "score", "weight", "code", "level", "stage", "0", "1", "7", "1.5", "-3", "NULL", "2147483648",
      "1e-200"},

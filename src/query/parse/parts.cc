@@ -9,7 +9,7 @@
 namespace kith {
 namespace {
 
-// The unit table alone, under its own name.
+// Only the unit table, under its own name.
 Scope UnitScope(const Table& table) {
   Scope scope;
   scope.alias = table.name;

@@ -1,6 +1,6 @@
-// Texts that a person gives in place of a part of a question: a condition, a value of a row, what to group by. The one
-// place where they are read. Each is parsed and bound by itself (ExpressionTree says why that holds), and what they
-// make together is made of their trees: no text is ever put into another. Internal to query. Claims: claims/plan.md
+// Text that a person gives in place of a part of a question: a condition, a value of a row, what to group by. The one
+// place where it is read. Each piece is parsed and bound by itself (ExpressionTree says why that holds), and they are
+// combined as trees: no text is ever put into another. Internal to query. Claims: claims/plan.md
 #pragma once
 #include <string>
 #include <vector>
@@ -27,7 +27,7 @@ Result<std::vector<ExprPtr>> BindKeys(const std::string& text, const Policy& pol
 /// What the parts of a question are.
 struct Parts {
   ExprPtr where;              // nullptr: every row
-  std::vector<ExprPtr> sums;  // of which rows where one is NULL are left out
+  std::vector<ExprPtr> sums;  // rows where one of them is NULL are left out
   std::vector<ExprPtr> keys;  // GROUP BY
 };
 

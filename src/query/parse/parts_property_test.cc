@@ -1,4 +1,4 @@
-// Valid conditions with rubbish before, behind and inside: what is accepted means the same wherever it stands.
+// Valid conditions with rubbish before, after and inside: what is accepted means the same wherever it is.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Texts in place of a part of a question: exactly one expression, or refused.
+// Text in place of a part of a question: exactly one expression, or refused.
 #include "query/parse/parts.h"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ std::string Meaning(const std::string& text) {
   return bound ? CanonicalText(**bound, TestPolicy().unit_table()) : bound.error().Text();
 }
 
-// None of these is one expression that stands for itself.
+// None of these is one self-contained expression.
 const char* const kHostile[] = {
     "TRUE) OR (TRUE",
     "TRUE) --",
@@ -135,7 +135,7 @@ TEST(Parts, OneExpressionIsTakenAsItIsMeant_TEXT1) {
 }
 
 TEST(Parts, PrecedenceEndsAtTheEdgeOfAText_TEXT1) {
-  // OR binds less than the AND that is put behind it: as trees, that is no question of signs.
+  // OR binds less tightly than the AND that is put after it: as trees, that does not depend on signs.
   const auto rows = PlanRows({"age"}, "smoker OR sex = 'f'", TestPolicy());
   ASSERT_TRUE(rows) << rows.error().Text();
   EXPECT_NE(rows->normalised.find("((sex = 'f') OR smoker)"), std::string::npos) << rows->normalised;

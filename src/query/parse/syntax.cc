@@ -114,7 +114,7 @@ std::string Packed(const PgQuery__ParseResult& tree) {
   return bytes;
 }
 
-// The condition of the statement, if there is nothing else in it that "SELECT 1" has not.
+// The condition of the statement, if there is nothing else in it that "SELECT 1" lacks.
 const PgQuery__Node* OnlyCondition(PgQuery__ParseResult& tree) {
   static const std::string plain = Packed(*ParseStatements("SELECT 1")->tree);
   PgQuery__SelectStmt* select = OnlySelect(tree);

@@ -1,5 +1,5 @@
-// From text to PostgreSQL's syntax tree, safely: short text, one SELECT, limited nesting. Nothing of the question is
-// understood here yet.
+// From text to PostgreSQL's syntax tree, safely: short text, one SELECT, limited nesting. Nothing in the question is
+// interpreted here yet.
 #pragma once
 #include <memory>
 #include <string>
@@ -16,7 +16,7 @@ namespace kith {
 
 /// What is checked before the parser sees the text.
 struct TextLimits {
-  // The parser's stack grows with nesting, and every level of nesting takes a word or a sign of its own.
+  // The parser's stack grows with nesting, and every level of nesting takes at least one word or sign.
   static constexpr std::size_t kTokens = 1500;  // in a text of kMaxQuestionBytes
   static constexpr std::size_t kParentheses = 64;
 };
@@ -39,17 +39,17 @@ class SyntaxTree {
 
 /// The tree of one expression that a person wrote in place of a part of a question.
 ///
-/// The parser knows statements only, so the text T is read in two of them:
+/// The parser knows only statements, so the text T is read in two of them:
 ///     SELECT 1 WHERE  T        (a space on both sides)
 ///     SELECT 1 WHERE (T)
-/// It is taken if both are valid, the first is but for its condition the same tree as "SELECT 1", and both trees are
-/// the same, byte for byte (what is in T is at the same places in both).
+/// It is taken if both are valid, the first is, except for its condition, the same tree as "SELECT 1", and both trees
+/// are the same, byte for byte (what is in T is at the same places in both).
 /// Why that is enough. In the first statement nothing follows T: there is no parenthesis for it to close, and
 /// nothing for a comment or an open quote to swallow. So T is a condition, and perhaps clauses after it; these would
-/// be seen in the tree (GROUP BY, LIMIT, UNION, a second statement ...), but for those that leave no trace, such as FOR
-/// READ ONLY or a semicolon. In the second statement these are errors, and so is a comment that swallows the
-/// parenthesis. What is left is one expression, whatever surrounds it. What is then made of it is made of its tree:
-/// the text is used no more.
+/// be seen in the tree (GROUP BY, LIMIT, UNION, a second statement ...), except for those that leave no trace, such as
+/// FOR READ ONLY or a semicolon. In the second statement these are errors, and so is a comment that swallows the
+/// parenthesis. What is left is one expression, whatever surrounds it. What follows is made from its tree: the text is
+/// no longer used.
 class ExpressionTree {
  public:
   /// Fails: as CheckText; kInvalidArgument if the text is not one expression.
@@ -64,8 +64,8 @@ class ExpressionTree {
   std::string sql_;
 };
 
-/// The parts of a list at its outermost commas, without spaces around them: each may be an expression, or not. Texts,
-/// quoted names, comments and what is in parentheses are not taken apart. One part if the text has no words of SQL.
+/// The parts of a list at its outermost commas, without spaces around them: each may be an expression, or not. Strings,
+/// quoted names, comments and what is in parentheses are not split. One part if the text has no words of SQL.
 std::vector<std::string> SplitList(const std::string& text);
 
 }  // namespace kith

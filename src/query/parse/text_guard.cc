@@ -85,7 +85,7 @@ Result<void> CheckText(const std::string& sql, std::size_t max_bytes) {
     return Unsupported("the question is nested too deeply or has too many parts", {}, "ask several simpler questions");
   }
   if (scan.first_word != "select" && scan.first_word != "with") {
-    if (!NearestWord(scan.first_word, {"select", "with"}).empty()) {  // no other statement, but a slip
+    if (!NearestWord(scan.first_word, {"select", "with"}).empty()) {  // not another statement, but a slip
       return InvalidArgument("the question is not valid SQL: it begins with an unknown word",
                              scan.first_word.substr(0, 60), "start the question with SELECT");
     }

@@ -46,7 +46,7 @@ TEST(TextGuard, DeepNestingIsRefusedWhereverItHides) {
       "SELECT 1" + Repeat("+1", many),
       "SELECT " + Repeat("+ ", many) + "1",
       "SELECT " + Repeat("NOT ", many) + "true",
-      "SELECT E'\\'' " + Repeat("+ ", many) + "1",    // a quote that is none
+      "SELECT E'\\'' " + Repeat("+ ", many) + "1",    // a quote that is not one
       "SELECT /* ' */ " + Repeat("+ ", many) + "1",   // a quote in a comment
       "SELECT /* -- */ " + Repeat("+ ", many) + "1",  // a comment in a comment
       "SELECT $$'$$ || " + Repeat("+ ", many) + "1",  // a quote in a dollar quote

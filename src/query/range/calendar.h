@@ -12,7 +12,7 @@ std::int64_t DayOf(std::int64_t microseconds);
 std::int64_t PartOfDate(std::int64_t days, DatePart part);
 std::int64_t PartOfTimestamp(std::int64_t microseconds, DatePart part);
 
-/// The start of the year, quarter, month, week (Monday), day or hour that a date or timestamp lies in.
+/// The start of the year, quarter, month, week (Monday), day or hour that contains a date or timestamp.
 /// Requires: part is one of these; hours of a date are days.
 std::int64_t StartOfUnit(std::int64_t at, Type type, DatePart part);
 /// The start of the next one. Requires: `start` is the start of one.

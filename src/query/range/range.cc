@@ -112,7 +112,7 @@ std::optional<Range> RangeEvaluator::KnownMember(const Expr& in) {
 
 void RangeEvaluator::CheckNumber(const Expr& expr, const std::vector<Range>& args, const Range& result) {
   bool fine = InBounds(result, expr.type);
-  // Remainders are small, yet the smallest 64-bit number has none by -1.
+  // Remainders are small, but the smallest 64-bit number has none when divided by -1.
   if (expr.op == Op::kModulo || expr.op == Op::kIntegerDivide) {
     const bool by_minus_one = args[1].low <= -1 && args[1].high >= -1;
     fine = fine && (!by_minus_one || InBounds(args[0], Type::kInteger)) && InBounds(args[1], Type::kInteger);
@@ -158,7 +158,7 @@ Range RangeEvaluator::Case(const Expr& expr, const std::vector<Range>& args) con
   bool secret_choice = false;
   const auto take = [&](const Range& branch) { all = all ? Hull(*all, branch, expr.type) : branch; };
   bool reached = true;
-  // A function of one of few values lists them all: what is none of them is NULL.
+  // A function of one of few values lists them all: anything else is NULL.
   const bool complete = simple && !expr.label.empty();
   for (std::size_t i = simple ? 1 : 0; reached && i + 1 < args.size(); i += 2) {
     const Range when = simple ? Compare(Op::kEqual, args[0], args[i], expr.args[0]->type) : args[i];

@@ -1,6 +1,6 @@
 // What an expression can be, when some columns are known and others are not: abstract interpretation in three-valued
-// logic. One analysis serves four ends: overflow is excluded, summed values are bounded, cells that no secret can reach
-// are found, and NULLs that can happen are distinguished from those that cannot.
+// logic. One analysis serves four purposes: overflow is excluded, summed values are bounded, cells that no secret can
+// reach are found, and NULLs that can happen are distinguished from those that cannot.
 #pragma once
 #include <optional>
 #include <string>
@@ -20,7 +20,7 @@ namespace kith {
 /// monotone in each argument: the rounded ends bound the rounded values.
 struct Range {
   bool may_null = false;
-  bool may_value = true;  // can be something else than NULL
+  bool may_value = true;  // can be something other than NULL
   bool secret = false;    // can differ between two rows that agree in all public columns
   // Truth values.
   bool may_true = false, may_false = false;
@@ -94,7 +94,7 @@ class RangeEvaluator {
 
   /// After a failure the range is meaningless and error() says why.
   Range Evaluate(const Expr& expr);
-  /// For what is summed: refuses divisors that can come so near to zero that the quotient has no useful bound. What is
+  /// For what is summed: refuses divisors that can be so near zero that the quotient has no useful bound. What is
   /// compared or chosen by does not count.
   void CheckDivisors(const Expr& value);
   /// Set if some operation could overflow or underflow for values in the ranges.

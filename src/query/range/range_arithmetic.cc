@@ -88,7 +88,7 @@ Range Multiply(const Range& a, const Range& b, Type type) {
         {a.real_low * b.real_low, a.real_low * b.real_high, a.real_high * b.real_low, a.real_high * b.real_high});
     return Strict(a, b, RealRange(low, high, a.grain + b.grain));
   }
-  // Arguments lie within 64 bits, so that products fit into 128.
+  // Arguments are within 64 bits, so products fit into 128.
   const auto [low, high] = std::minmax({a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high});
   return Strict(a, b, IntegerRange(low, high));
 }

@@ -1,6 +1,6 @@
 // Roots, logarithms, exponentials and powers. Engines agree on roots, which IEEE defines to the last bit; on the others
 // they are within a few units in the last place of the truth, and need not be monotone that finely. So ends are moved
-// outwards by far more than that: what a row adds lies inside whatever library computes it.
+// outwards by far more than that: what a row adds is inside, whatever library computes it.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -37,7 +37,7 @@ Range Sqrt(const Range& a) {
 Range Logarithm(const Range& a, bool decimal) {
   if (a.OnlyNull() || a.real_high <= 0) return NullRange();
   const auto of = [&](double x) { return decimal ? std::log10(x) : std::log(x); };
-  // The nearest to 0 that is not 0 is that of a number beside 1, more than 2^-55.
+  // The nearest to 0 that is not 0 is that of a number next to 1, more than 2^-55.
   Range log = RealRange(Below(of(LeastPositive(a))), Above(of(a.real_high)), -55 - kDigits);
   log.may_null = a.real_low <= 0;
   return NullAs(a, log);

@@ -30,7 +30,7 @@ Orders OrdersOf(Number a_low, Number a_high, Number b_low, Number b_high) {
   return {a_low < b_high, a_low <= b_high && b_low <= a_high, a_high > b_low};
 }
 
-// The texts that a range can be; nothing if they are not known.
+// The strings that a range can be; nothing if they are not known.
 std::vector<const std::string*> TextsOf(const Range& a) {
   if (a.text) return {a.text};
   std::vector<const std::string*> texts;

@@ -23,7 +23,7 @@ Range Hull(const Range& a, const Range& b, Type type);
 Range Add(const Range& a, const Range& b, Type type);
 Range Subtract(const Range& a, const Range& b, Type type);
 Range Multiply(const Range& a, const Range& b, Type type);
-Range Square(const Range& a, Type type);              // a * a where both are one value: never negative
+Range Square(const Range& a, Type type);              // a * a where both are the same value: never negative
 Range Divide(const Range& a, const Range& b);         // reals
 Range IntegerDivide(const Range& a, const Range& b);  // towards zero
 Range Modulo(const Range& a, const Range& b);
@@ -52,7 +52,7 @@ Range Trunc(const Range& a, Type type, DatePart part);
 /// Every step on the way to the number of a bucket, the last one last: all must stay within bounds.
 std::vector<Range> BucketSteps(const std::vector<Range>& args, Type type);
 Range WidthBucket(const std::vector<Range>& args, Type type);
-/// The same where the upper end belongs to the last part. Requires: the first argument lies between the ends.
+/// The same where the upper end belongs to the last part. Requires: the first argument is between the ends.
 Range Histogram(const std::vector<Range>& args, Type type);
 
 // Truth.

@@ -90,7 +90,7 @@ void CheckAll(const std::vector<Argument<T>>& arguments, const std::function<R(T
               const std::function<Range(const Range&, const Range&)>& abstract) {
   for (const auto& a : arguments) {
     for (const auto& b : arguments) {
-      // As in the evaluator: what is known is no secret.
+      // As in the evaluator: what is known is not secret.
       Range range = abstract(a.range, b.range);
       if (IsKnown(range, std::is_same_v<R, Truth> ? Type::kBoolean : Type::kInteger)) range.secret = false;
       ASSERT_EQ((Wrong<T, R>(a, b, meaning, range)), "") << a.values.size() << " and " << b.values.size() << " values";
@@ -209,7 +209,7 @@ TEST(RangeOps, RealDivisionKeepsClearOfZero) {
   EXPECT_EQ(positive.real_high, 5);
   EXPECT_FALSE(positive.may_null);
   EXPECT_TRUE(Divide(Real(1, 10), Real(0, 0)).OnlyNull());
-  // A real divisor can come as near to zero as its grain lets it.
+  // A real divisor can be as near zero as its grain allows.
   EXPECT_EQ(Divide(Real(1, 1), RealRange(0, 1, -20)).real_high, 0x1p20);
 }
 

@@ -1,5 +1,5 @@
-// One-sided releases: true rows that are not sensitive, paid from accounts of their own, and what they do to every
-// other certificate.  Claims: claims/one_sided.md
+// One-sided releases: true rows that are not sensitive, paid from separate accounts, and what they do to every other
+// certificate.  Claims: claims/one_sided.md
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -19,14 +19,13 @@ namespace kith {
 struct OneSidedCertificate {
   std::string statement;  // begins with "One-sided:"; shown before anything else
   std::string attribute, application;
-  std::string rule;  // which rows are sensitive
-  std::vector<std::string>
-      rules;                    // of all releases so far: rows that are sensitive by each of them are covered by `all`
-  double epsilon = 0;           // of this release
-  double spent = 0, limit = 0;  // of this attribute
-  double one_sided_all = 0;     // of all attributes
-  Guarantee noisy;              // of all noisy answers so far
-  double all = 0;               // everything together, for a row that is sensitive by every rule
+  std::string rule;                // which rows are sensitive
+  std::vector<std::string> rules;  // of all releases so far: rows sensitive under each are covered by `all`
+  double epsilon = 0;              // of this release
+  double spent = 0, limit = 0;     // of this attribute
+  double one_sided_all = 0;        // of all attributes
+  Guarantee noisy;                 // of all noisy answers so far
+  double all = 0;                  // everything together, for a row that is sensitive under every rule
   std::string protects, leaves_open, per_unit;
   std::vector<std::string> claims;
   std::int64_t ledger_entry = 0;
@@ -51,7 +50,7 @@ Result<const OneSidedAttribute*> FindOneSided(const Policy& policy, const std::s
 /// What is released under one-sided privacy.
 enum class OneSidedKind { kRows, kCounts };
 
-/// What is known of a one-sided release before anything is charged.
+/// What is known about a one-sided release before anything is charged.
 struct OneSidedTerms {
   const OneSidedAttribute* attribute = nullptr;  // of the policy
   Records records;
@@ -69,8 +68,8 @@ OneSidedCertificate CertifyOneSided(const Policy& policy, const OneSidedTerms& t
                                     const std::vector<OneSidedAccount>& after, Guarantee noisy);
 
 /// What comes before every noisy answer once true records have been released; empty if none have.
-/// Ensures [OSDP-7]: no certificate states a bound of dependent loss, or a plain loss of all releases, that records
-/// which were released break.
+/// Ensures [OSDP-7]: no certificate states a bound of dependent loss, or a plain loss of all releases, that released
+/// records break.
 std::string OneSidedWarning(const std::vector<OneSidedAccount>& accounts);
 
 /// Whether records that have been released forbid noisy answers under this policy.

@@ -144,7 +144,7 @@ TEST(OneSidedRelease, EveryReleaseIsChargedUpToTheLimit_OSDP7) {
   ASSERT_TRUE(other) << other.error().Text();
   EXPECT_EQ(other->certificate.spent, 0.5);
   EXPECT_EQ(other->certificate.one_sided_all, 2.0);
-  EXPECT_EQ(other->certificate.rules.size(), 2U);  // covered: rows that are sensitive by both
+  EXPECT_EQ(other->certificate.rules.size(), 2U);  // covered: rows that are sensitive under both
   const auto budget = curator.Budget().value();
   EXPECT_EQ(budget.cells[0].plain_spent, 0);  // no plain loss is counted, and no plain budget is used up
   ASSERT_EQ(budget.one_sided.size(), 2U);

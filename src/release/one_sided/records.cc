@@ -1,4 +1,4 @@
-// True rows that are not sensitive: the engine throws their coins, and the file is put in place when it is whole.
+// True rows that are not sensitive: the engine tosses their coins, and the file is put in place when it is whole.
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ constexpr const char* kTableOrder =
     "rows are not sorted: their positions may reveal the order of the table, and with it columns that are not released "
     "included";
 
-/// A file that is being written, and is gone unless it was finished.
+/// A file that is being written, and is deleted unless it was finished.
 class NewFile {
  public:
   /// Fails: kInvalidArgument if the name is not one for records, or is taken.
@@ -64,7 +64,7 @@ class NewFile {
     const bool synced = descriptor >= 0 && ::fsync(descriptor) == 0;
     if (descriptor >= 0) ::close(descriptor);
     if (!synced) return StorageError("the records could not be written to the disk", place_.string());
-    if (::link(draft_.c_str(), place_.c_str()) != 0)  // fails if the name was taken meanwhile
+    if (::link(draft_.c_str(), place_.c_str()) != 0)  // fails if the name was taken in the meantime
       return StorageError("the file could not be put in place", place_.string(), "name another file");
     return {};
   }

@@ -22,7 +22,7 @@ std::int64_t NowOf(const Stream& rules) {
 }
 
 // Microseconds until a step is over and late rows have had their time; 0 or less: it is. In 128 bits: a number that
-// came round would be a step of the far future that counts as over.
+// wrapped around would be a step of the far future that counts as over.
 Int128 UntilOver(const Stream& rules, std::int64_t tick, double delay_seconds) {
   const Int128 end = rules.start + (Int128{tick} + 1) * rules.step;
   const Int128 scale = rules.type == ColumnType::kDate ? kDay : 1;

@@ -1,4 +1,4 @@
-// Steps one after another: those that are named, or as time goes on. Stops between two steps, never inside one.
+// Steps one after another: those that are named, or as time passes. Stops between two steps, never inside one.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace kith {
 
-/// Takes what was released; an error of its own ends the run and is what the run returns.
+/// Takes what was released; an error from it ends the run, which returns that error.
 using TakeStep = std::function<Result<void>(Answer step)>;
 
 enum class StreamEnd {
@@ -31,7 +31,7 @@ struct FollowOptions {
   std::optional<std::int64_t> from;  // the first step of a new stream; nothing: the present one
   std::int64_t every = 1;            // only every N-th step
   double delay_seconds = 0;          // how long to wait for rows that come late
-  bool last_again = false;           // the last step first: what takes it may have missed it in a crash
+  bool last_again = false;           // the last step first: its receiver may have missed it in a crash
 };
 
 /// Waits for each step to be over, releases it, continues; after the last one that the ledger knows, if there is one.

@@ -12,7 +12,7 @@ namespace {
 
 using points::Method;
 
-// Groups and quantiles are no counts of places.
+// Groups and quantiles are not counts of places.
 bool IsMap(Method method) { return method != Method::kGroups && method != Method::kQuantiles; }
 
 Error Wrong(const std::string& what) {
@@ -37,7 +37,7 @@ class Reader {
     if (!same) at_ = before;
     return same;
   }
-  /// Letters, digits and what stands in quotes; a comma by itself; empty at the end.
+  /// Letters, digits and what is in quotes; a comma by itself; empty at the end.
   std::string Word() {
     while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0) ++at_;
     if (at_ == text_.size()) return {};

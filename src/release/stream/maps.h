@@ -18,7 +18,7 @@ struct StreamMaps {
 
   /// Of a step's rows, by name: those that the stream shows.
   std::vector<std::string> Columns() const;
-  /// What the study of a step rests on, beside what every stream does.
+  /// What the study of a step rests on, besides what every stream does.
   std::vector<std::string> Claims() const;
 };
 

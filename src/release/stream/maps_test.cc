@@ -68,7 +68,7 @@ class MapStreams : public ::testing::Test {
                              std::int64_t tick) {
     return curator.Release(StepRequest{stream, tick}, {}, {}, CancelFlag());
   }
-  /// How many points lie in the areas with x below `limit`.
+  /// How many points are in the areas with x below `limit`.
   static double Left(const Answer& step, double limit) {
     double sum = 0;
     for (const auto& row : step.rows) {
@@ -93,7 +93,7 @@ TEST_F(MapStreams, EveryStepHasItsOwnMapAndCostsItsShare_STREAM9) {
     EXPECT_LE(step->step->window_spent.epsilon(), 3000);
     EXPECT_EQ(step->rows.size(), 64U);
     EXPECT_NEAR(Left(*step, 1), 60, 1) << "each person once, whatever the number of rows";
-    // Hats spread a point over the nodes beside it: far from the line between them nothing is on the wrong side.
+    // Hats spread a point over the nodes next to it: far from the line between them nothing is on the wrong side.
     if (tick == 0 || tick == 5) {
       EXPECT_NEAR(Left(*step, 0.375), tick == 0 ? 60 : 0, 3);
     }
@@ -163,7 +163,7 @@ TEST_F(MapStreams, MapsAlsoWorkWithoutADistanceAndOnALine) {
   const auto step = Step(curator, *stream, 0);
   ASSERT_TRUE(step) << step.error().Text();
   EXPECT_NEAR(Left(*step, 1), 60, 1);
-  // Nobody is there at step 50: that is public, and an empty map all the same.
+  // Nobody is there at step 50: that is public, and still an empty map.
   const auto nobody = Step(curator, *stream, 50);
   ASSERT_TRUE(nobody) << nobody.error().Text();
   EXPECT_NEAR(Left(*nobody, 1), 0, 1);

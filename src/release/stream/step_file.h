@@ -13,7 +13,7 @@ namespace kith {
 /// How steps are written. Every line ends with a line break.
 struct StepFormat {
   std::string head;                                      // the first line of a new file
-  bool same_head = false;                                // a file with another first line is none of this stream
+  bool same_head = false;                                // a file with another first line is not of this stream
   std::function<std::string(const Answer& step)> lines;  // at least one for each step
   std::function<std::optional<std::int64_t>(const std::string& line)> tick_of;  // of the last line of a file
 };

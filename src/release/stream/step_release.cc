@@ -1,5 +1,5 @@
 // A step of a stream on its way out. It is charged once and, by an adaptive rule, in two parts; what became of it is in
-// the ledger, whoever asks again.
+// the ledger, no matter who asks again.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -51,7 +51,8 @@ struct StepOfStream final : Release {
 
   bool PaidAtOnce() const override { return false; }
 
-  // Another process that is at this step holds its lock until the numbers are stored: before that nothing can be said.
+  // Another process that is working on this step holds its lock until the numbers are stored: before that nothing can
+  // be said.
   Result<std::optional<Answer>> Again(const Desk& desk, bool alone) override {
     if (stream->policy() != desk.curator().binding.policy)
       return InvalidArgument("this stream was opened under another policy", {}, "open it again");
@@ -259,7 +260,7 @@ struct StepOfStream final : Release {
     StepNumbers lost;
     lost.state = StepState::kLost;
     lost.charged = charge.units;
-    if (!*text && adaptive()) {  // what its publication cost, if it came so far
+    if (!*text && adaptive()) {  // what its publication cost, if it got that far
       const auto more = desk.book().Charges(stream->ChargeName(StepPart::kPublication), tick, tick);
       if (!more) return more.error();
       for (const StepCharge& part : *more) lost.charged = PlainUnits::CutSum(lost.charged, part.units);

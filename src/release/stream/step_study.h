@@ -11,7 +11,7 @@ namespace kith {
 /// All that a step is released with.
 struct StudyWork {
   const stream::Terms& terms;
-  const Study& study;  // reads the rows of this step alone
+  const Study& study;  // reads only the rows of this step
   const StreamPast& past;
   std::int64_t tick = 0;
   const Session& engine;
@@ -29,7 +29,7 @@ struct StudyStep {
   std::string found;
 };
 
-/// As the ledger keeps it. Fails: kInternal if the text is none of these.
+/// As the ledger keeps it. Fails: kInternal if the text is not one of these.
 std::string StudyToText(const StudyStep& step);
 Result<StudyStep> StudyFromText(const std::string& text);
 

@@ -86,7 +86,7 @@ Result<Transferred> LossOfChain(const Chain& chain, std::int64_t windows, double
 }
 
 // For each cell the larger of what windows may lose from now on and what some have lost already, perhaps under a richer
-// budget: a window that holds more than its limit is never charged again, every other one stays within it.
+// budget: a window that holds more than its limit is never charged again, every other window stays within it.
 std::vector<PlainUnits> EveryWindow(const std::vector<PlainUnits>& limits, const std::vector<PlainUnits>& spent) {
   std::vector<PlainUnits> most;
   for (std::size_t cell = 0; cell < limits.size(); ++cell) most.push_back(std::max(limits[cell], spent.at(cell)));

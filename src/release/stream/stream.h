@@ -32,10 +32,10 @@ struct StreamGuarantee : Guarantee {
   double plain_step = 0;       // the most that one step loses
   double allowed = 0;          // what a window (single_states: a step) may lose from now on
   bool exceeded = false;       // some lost more than that before, under another budget or dependence; see notes
-  double plain_stream = 0;     // of a stay (single_states: of a step), by this stream alone
-  double plain_own_step = 0;   // of one step, by this stream alone
+  double plain_stream = 0;     // of a stay (single_states: of a step), by this stream only
+  double plain_own_step = 0;   // of one step, by this stream only
   struct Stay {
-    std::int64_t windows = 0;  // how many windows a unit is present
+    std::int64_t windows = 0;  // for how many windows a unit is present
     double plain = 0, dependent = 0;
   };
   std::vector<Stay> longer;  // those who stay longer than the policy says
@@ -59,7 +59,7 @@ class StreamRelease {
   /// Fingerprint of the policy that it was opened under.
   const std::string& policy() const { return policy_; }
   const stream::Terms& terms() const { return *terms_; }
-  /// What a step is a release of: a question, or else a study.
+  /// What a step is a release of: a question, or a study.
   const std::optional<StepQuestion>& question() const { return question_; }
   /// The study of a step. Requires: no question. Fails: kInternal if it is not the study that the stream was opened
   /// for.
@@ -68,7 +68,7 @@ class StreamRelease {
   const std::vector<bool>& charged() const { return charged_; }
   /// The charge that every step has: of an adaptive rule, for its test.
   StepPart MainPart() const;
-  /// How the ledger calls a step's charge.
+  /// What the ledger calls a step's charge.
   std::string ChargeName(StepPart part) const;
   /// What the key of a step's charge is made of.
   std::string KeyText(StepPart part, std::int64_t tick) const;

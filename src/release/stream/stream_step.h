@@ -18,7 +18,7 @@ enum class StepState {
   kReleased,  // fresh numbers of this step
   kRepeated,  // the numbers that were published last: this step did not differ, or publications must wait
   kSkipped,   // the window had nothing left
-  kLost,      // charged, but the answer was lost in a crash or an error; nothing can be said any more
+  kLost,      // charged, but the answer was lost in a crash or an error; nothing more can be said
 };
 
 /// What a stream's charge is for.
@@ -45,14 +45,14 @@ struct StepNumbers {
   PlainUnits charged;              // for this step, all parts together
 };
 
-/// Whether the rule can be used for the statistic. Fails: kUnsupportedQuery if an adaptive rule meets more than one
-/// noisy statistic, or there is none.
+/// Whether the rule can be used for the statistic. Fails: kUnsupportedQuery if an adaptive rule is used with more than
+/// one noisy statistic, or there is none.
 Result<void> CheckStatistic(const Plan& plan, stream::Sharing sharing);
 
 /// All that a step is released with.
 struct StepWork {
   const stream::Terms& terms;
-  const Plan& plan;  // reads the rows of this step alone
+  const Plan& plan;  // reads only the rows of this step
   const StreamPast& past;
   std::int64_t tick = 0;
   const Session& engine;
@@ -61,8 +61,8 @@ struct StepWork {
   const CancelFlag& cancel;
 };
 
-/// What a release gets at least: a hundredth of an even share of the window. Less than that buys nothing but noise, and
-/// the step is skipped.
+/// The least that a release gets: a hundredth of an even share of the window. Less than that buys nothing but noise,
+/// and the step is skipped.
 PlainUnits LeastOfUse(const stream::Terms& terms);
 
 /// Ensures [STREAM-6]: given the past, the numbers and what is charged have plain loss at most what was charged, and

@@ -250,7 +250,7 @@ TEST_F(StreamTest, StreamsShareTheWindow) {
   EXPECT_LE(curator.Budget().value().cells[0].plain_spent, 90);
 }
 
-// Noise a hundred times as large as wanted is of no use to anybody: the step is skipped and charged nothing.
+// Noise a hundred times as large as wanted is useless: the step is skipped and charged nothing.
 TEST_F(StreamTest, AStepThatWouldGetNextToNothingIsSkipped) {
   const Curator curator = Open();
   const auto greedy = Stream(curator, Request(Sharing::kUniform, 89.99999)).value();
@@ -350,7 +350,7 @@ TEST_F(StreamTest, StepsThatAreNotOverAreRefusedBeforeAnyIsCharged) {
   };
   const std::int64_t most = std::numeric_limits<std::int64_t>::max();
   const Clock clocks[] = {
-      // 2,600,000,000 hours in microseconds are more than 64 bits hold: they would come round to the past.
+      // 2,600,000,000 hours in microseconds are more than 64 bits hold: they would wrap around to the past.
       {"timestamp",
        "step = \"1 hour\"\nstart = \"2026-01-01\"\n",
        {{69'898'607, 2'600'000'000}, {69'898'607}, {0, 1, 69'898'607}, {0, 2'600'000'000}, {0, most}, {most}, {0, -1}}},
@@ -435,7 +435,7 @@ TEST_F(StreamTest, AChainLimitsEveryStep_STREAM8) {
   EXPECT_FALSE(Stream(curator, request)) << "the tables say nothing about times";
 }
 
-// The guarantee is about all that is in the ledger, not about the present policy alone.
+// The guarantee is about all that is in the ledger, not only about the present policy.
 TEST_F(StreamTest, ALowerBudgetDoesNotUndoWhatWasReleased_STREAM1) {
   for (const std::string kind : {"kind = \"independent\"\n", "kind = \"group\"\nsize = 3\n"}) {
     const double members = kind.find("group") == std::string::npos ? 1 : 3;

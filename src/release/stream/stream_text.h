@@ -9,14 +9,14 @@
 namespace kith {
 
 std::string StepToText(const StepNumbers& numbers);
-/// Fails: kInternal if the text is none of StepToText (the ledger has verified it before).
+/// Fails: kInternal if the text is not from StepToText (the ledger has verified it before).
 Result<StepNumbers> StepFromText(const std::string& text);
 
 /// "released", "repeated", "skipped" or "lost".
 std::string StateName(StepState state);
 
-/// "0..95", "3", "0..95:4" (every fourth) and commas between them, ascending. Fails: kInvalidArgument; so, too, if
-/// there are more than `most`, before any is written down.
+/// "0..95", "3", "0..95:4" (every fourth) and commas between them, ascending. Fails: kInvalidArgument; also if there
+/// are more than `most`, before any is written down.
 Result<std::vector<std::int64_t>> StepListOf(const std::string& text, std::size_t most = 10'000'000);
 /// The shortest such list.
 std::string StepListText(const std::vector<std::int64_t>& steps);

@@ -79,7 +79,7 @@ class ChainTransfer final : public TransferFunction {
   }
 
   Chain model_;
-  std::optional<SmallField> field_;  // short chains: what the strength of the table alone gives
+  std::optional<SmallField> field_;  // short chains: what only the strength of the table gives
   std::optional<Forest> windows_;    // short chains of several values
 };
 

@@ -26,7 +26,7 @@ constexpr double kTableError = 0x1p-50;
 /// How a record sees its neighbour: `tie` = |P(1|1) - P(1|0)|, and the probabilities in the denominator.
 struct Link {
   double tie = 0;
-  bool same = true;  // yes speaks for yes
+  bool same = true;  // yes favours yes
   double below_yes = 0;
   double below_no = 0;
 };

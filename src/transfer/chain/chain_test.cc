@@ -51,8 +51,8 @@ TEST(Chain, MeetsTheVectors) {
   }
 }
 
-// Whoever knows the third record learns 1.676 about the first, more than `tree` says; `field`, from the tables' odds
-// ratios, covers it.
+// Somebody who knows the third record learns 1.676 about the first, more than `tree` says; `field`, from the tables'
+// odds ratios, covers it.
 TEST(Chain, TheModelsExampleOfAKnownRecord) {
   const Tree tree{{-1, 0, 1}, {{{.974, .026}}, {{.072, .928}, {.002, .998}}, {{.53, .47}, {.979, .021}}}};
   const auto loss = Transfer::Make(tree)->Loss(1).value();

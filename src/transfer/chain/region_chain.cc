@@ -150,7 +150,7 @@ class RegionTransfer final : public TransferFunction {
     return losses;
   }
 
-  /// Messages of a field on a path: what the strengths alone give, against more knowledge.
+  /// Messages of a field on a path: what only the strengths give, against more knowledge.
   std::vector<double> ByStrengths(const PlainLosses& plain, std::size_t first) const {
     const std::size_t n = records();
     std::vector<double> right(n, 0), losses(n);

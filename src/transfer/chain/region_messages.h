@@ -1,5 +1,5 @@
-// What a yes/no record sees of a neighbour when the tables between them are known up to intervals, and how far the law
-// of a record can lie. Source: docs/theory/transfer.md#intervals.  Claims: claims/transfer_region.md
+// What a yes/no record sees of a neighbour when the tables between them are known up to intervals, and where the law of
+// a record can be. Source: docs/theory/transfer.md#intervals.  Claims: claims/transfer_region.md
 #pragma once
 #include "dependence/model.h"
 
@@ -20,7 +20,7 @@ double ExcessOf(double loss);
 /// log(1 + x), rounded up.
 double LossOf(double excess);
 
-/// The probability of yes lies in this interval of odds; [0, infinity] is any law.
+/// The probability of yes is in this interval of odds; [0, infinity] is any law.
 struct OddsInterval {
   double low = 0;
   double high = 0;
@@ -50,7 +50,7 @@ OddsInterval OddsOf(const TableRegion& law);
 /// Ensures [REGION-1]: not below the largest log E[K | x] / E[K | y] over all tables of the step and all kernels that
 /// keep within `next`; the same for SeenBefore, over all laws of the record before in `law` as well.
 Excess SeenAfter(const Excess& next, const StepRegion& step);
-/// What a record sees of the one before it, whose own bounds are `before` and whose odds lie in `law`.
+/// What a record sees of the one before it, whose own bounds are `before` and whose odds are in `law`.
 Excess SeenBefore(const Excess& before, const StepRegion& step, const OddsInterval& law);
 
 /// The odds of the next record. Ensures [REGION-2]: contains them for every law in `law` and every table of the step.

@@ -264,7 +264,7 @@ TEST(RegionProperty, LawsStayInTheirIntervals) {
   }
 }
 
-// Planted: the law of the start kept for all records. A law that has moved on lies outside.
+// Planted: the law of the start kept for all records. A law that has moved on is outside.
 TEST(RegionProperty, AnIntervalThatIsNotPropagatedIsSeen) {
   const TableRegion table{{{.75, .15}, {.25, .65}}, {{.85, .25}, {.35, .75}}}, start{{{.99, .005}}, {{.995, .01}}};
   const OddsInterval first = OddsOf(start), next = NextLaw(first, StepOf(table));

@@ -33,7 +33,8 @@ Links LinksOf(const SmallField& field) {
   return links;
 }
 
-/// Parts that no single node separates, as lists of ties: a search in depth, without recursion (Hopcroft, Tarjan 1973).
+/// Parts that no single node separates, as lists of ties: a depth-first search, without recursion (Hopcroft, Tarjan
+/// 1973).
 class Parts {
  public:
   explicit Parts(const Links& links) : links_(links), number_(links.size(), 0), lowest_(links.size(), 0) {}
@@ -119,7 +120,7 @@ void AddCliques(const SmallField& field, const Links& links, const std::vector<b
   if (thetas.empty()) return;
   std::sort(thetas.begin(), thetas.end());
   thetas.erase(std::unique(thetas.begin(), thetas.end()), thetas.end());
-  // Strengths only decide about the order here, so there may be fewer of them.
+  // Strengths only decide the order here, so there may be fewer of them.
   while (thetas.size() > 0xffff) {
     for (std::size_t k = 0; 2 * k < thetas.size(); ++k) thetas[k] = thetas[2 * k];
     thetas.resize((thetas.size() + 1) / 2);

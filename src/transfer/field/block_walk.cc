@@ -23,11 +23,11 @@ double Passed(double coupling, double x) {
 
 constexpr std::size_t Bit(std::size_t member) { return std::size_t{1} << member; }
 
-/// All strengths equal: what the members of a subset add is the same for everybody who looks at it.
+/// All strengths equal: what the members of a subset add is the same for every member that sees it.
 template <std::size_t kSize>
 void BySubsets(double coupling, const double* outside, double* inside) {
   constexpr std::size_t kAll = Bit(kSize) - 1;
-  std::array<double, kAll> added;     // by subset: what it adds for a member outside of it
+  std::array<double, kAll> added;     // by subset: what it adds for a member outside it
   std::array<double, kAll> together;  // by subset: the excess of all its members at once
   std::array<double, kSize + 1> strength;
   added[0] = together[0] = strength[0] = 0;

@@ -121,7 +121,8 @@ class Search {
     return lists_.strengths.empty() ? std::span(ordered_).subspan(k + 1) : std::span(ordered_);
   }
 
-  /// Rows are far apart in memory: those of the next neighbours, also of the next nodes, are on their way meanwhile.
+  /// Rows are far apart in memory: those of the next neighbours, also of the next nodes, are on their way in the
+  /// meantime.
   void FetchAhead(std::uint64_t slot) const {
     constexpr std::uint64_t kOffsets = 48, kRows = 24;
     if (slot + kOffsets >= lists_.offsets.back()) return;

@@ -1,5 +1,5 @@
-// Edge-disjoint cliques of a graph: households and teams inside of a social network. Which ones are taken decides about
-// tightness, not about privacy: docs/theory/transfer.md#blocks holds for any.
+// Edge-disjoint cliques of a graph: households and teams inside a social network. Which ones are taken affects
+// tightness, not privacy: docs/theory/transfer.md#blocks holds for any.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +19,7 @@ struct NeighbourLists {
 
   std::uint32_t nodes() const { return static_cast<std::uint32_t>(offsets.size() - 1); }
   std::uint16_t Strength(std::uint64_t slot) const { return strengths.empty() ? std::uint16_t{0} : strengths[slot]; }
-  /// Where `to` stands among the neighbours of `from`. Requires: it does.
+  /// Where `to` is among the neighbours of `from`. Requires: it does.
   std::uint64_t SlotOf(std::uint32_t from, std::uint32_t to) const;
 };
 
@@ -35,7 +35,7 @@ class Cliques {
  public:
   Cliques() = default;
   /// One pass over the edges: each is looked at once as the first of a clique, strong ones before weak ones.
-  /// The result depends on the graph alone, not on the number of threads.
+  /// The result depends only on the graph, not on the number of threads.
   Cliques(const NeighbourLists& lists, CliqueSizes sizes, unsigned threads = 1);
 
   std::size_t count() const { return first_.size() - 1; }

@@ -16,7 +16,7 @@
 namespace kith {
 namespace {
 
-/// Walks pay on small graphs only; with more nodes there are too few steps for each.
+/// Walks pay only on small graphs; with more nodes there are too few steps for each.
 constexpr std::int64_t kMostNodesForWalks = 2000;
 constexpr std::int64_t kMostSteps = 150'000;  // some 10 ms
 /// Lists with more edges than this become a compact graph, unless there is something only SmallField knows.
@@ -115,7 +115,7 @@ class SmallFieldTransfer final : public TransferFunction {
 
 class LargeFieldTransfer final : public TransferFunction {
  public:
-  /// `world`: the records that there are, which can be more than the graph holds: others depend on nobody.
+  /// `world`: the records that there are, which can be more than the graph holds: others depend on no record.
   LargeFieldTransfer(LargeField field, std::size_t world, std::size_t hidden) : field_(std::move(field)) {
     const auto thetas = field_.graph().thetas();
     const double largest = field_.graph().has_hard_edges() ? std::numeric_limits<double>::infinity()

@@ -1,4 +1,4 @@
-// Fields on small graphs: messages between blocks of linked records, with walks inside of each block. Tighter than
+// Fields on small graphs: messages between blocks of linked records, with walks inside each block. Tighter than
 // messages along edges wherever there are triangles.
 // Source: docs/theory/transfer.md#blocks.  Claims: claims/transfer_field_blocks.md
 #pragma once
@@ -9,7 +9,7 @@
 
 namespace kith {
 
-/// The blocks of a field, chosen once: parts of up to kMostInBlock records that hang together by more than single
+/// The blocks of a field, chosen once: parts of up to kMostInBlock records that are connected by more than single
 /// records, and edge-disjoint cliques elsewhere. Links that are in no block, factors and hard constraints stay as they
 /// are.
 class FieldBlocks {
@@ -24,7 +24,7 @@ class FieldBlocks {
                              std::vector<double>& messages) const;
 
  private:
-  /// A node's links inside of one block.
+  /// A node's links inside one block.
   struct Part {
     std::uint32_t node = 0;
     std::vector<std::uint32_t> members;  // of SmallField, the node's own: one for each of these links

@@ -1,4 +1,4 @@
-// Blocks against what fields really lose, against the exact programme and against the recursion in its plainest form;
+// Blocks against what fields really lose, against the exact programme and against the recursion in its simplest form;
 // with each, the faults that it must see. KITH_FIELDS=5000 tries that many random fields and prints how far the bounds
 // are above the exact losses.
 #include <gtest/gtest.h>
@@ -409,7 +409,7 @@ Case LinkedCliques(std::uint32_t c, std::uint32_t outside, double theta_in, doub
   return linked;
 }
 
-/// Messages along edges alone, from infinity downwards and without caps.
+/// Only messages along edges, from infinity downwards and without caps.
 double EdgeMessages(const Case& c) {
   FieldOptions options;
   options.gain = 1e-15;
@@ -440,7 +440,7 @@ TEST(FieldBlocksProperty, CliquesMeetTheVectors) {
 
 // ---------------------------------------------------------------- Which cliques are taken
 
-/// Households of four of one strength inside of a network of another, in an order that has nothing to do with either.
+/// Households of four of one strength inside a network of another, in an order that has nothing to do with either.
 Graph HouseholdsInANetwork(std::uint32_t households, int edges, Dice& dice) {
   std::vector<Edge> list;
   const std::uint32_t records = 4 * households;

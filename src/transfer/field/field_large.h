@@ -17,8 +17,8 @@ namespace kith {
 
 struct FieldOptions {
   enum class Messages {
-    kEdges,  // two numbers an edge: exact on forests
-    kNodes,  // one number a node: looser, needs no memory beyond the graph
+    kEdges,  // two numbers per edge: exact on forests
+    kNodes,  // one number per node: looser, needs no memory beyond the graph
   };
   enum class Precision {
     kBySize,  // double up to a million slots, single above
@@ -30,7 +30,7 @@ struct FieldOptions {
   bool cliques = true;
   Precision precision = Precision::kBySize;
   /// Stop when a pass lowers the bound, and all messages together, by less than this part. Every pass is a valid bound,
-  /// so this decides about time and tightness, not about privacy.
+  /// so this affects time and tightness, not privacy.
   double gain = 1e-6;
   int most_passes = 1000;
   unsigned threads = 1;  // does not change the result
@@ -42,7 +42,7 @@ struct FieldBound {
   double dependent = 0;    // for the worst record, the smallest of its bounds; rounded up
   std::string bound;       // which one that was: "field", "block" or "group"
   std::uint32_t node = 0;  // where (Graph: nodes are records unless there are hard constraints)
-  double messages = 0;     // each bound alone, for its own worst record
+  double messages = 0;     // each bound by itself, for its own worst record
   double block = 0;
   double group = 0;
   int passes = 0;

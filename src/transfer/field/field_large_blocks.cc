@@ -15,9 +15,9 @@ namespace kith::field_large {
 namespace {
 
 constexpr std::size_t kMostInClique = 64;
-/// With different strengths all subsets are gone through for each member, which takes long.
+/// With different strengths all subsets are tried for each member, which takes long.
 constexpr std::size_t kMostMixed = 5;
-/// The strengths of one member inside of its clique together, so that their product stays an ordinary number.
+/// The strengths of one member inside its clique together, so that their product stays an ordinary number.
 constexpr double kMostStrength = 130;
 /// Fewer cliques are not worth a thread.
 constexpr std::size_t kFewCliques = 1 << 12;
@@ -49,7 +49,7 @@ double Without(double z, double inside) {
 Cliques BlocksOf(const Graph& graph, unsigned threads) {
   if (graph.slots() == 0) return {};
   const double theta = graph.thetas().back();
-  // What walks inside of a clique take off its part of the loss is of the order (members * theta / 4)^2: less than a
+  // What walks inside a clique take off its part of the loss is of the order (members * theta / 4)^2: less than a
   // thousandth here, where passes with cliques take half as long again or more.
   if (static_cast<double>(kMostInClique) * theta <= 0.1) return {};
   const auto most = static_cast<std::size_t>(std::min<double>(kMostInClique, 1 + std::floor(kMostStrength / theta)));

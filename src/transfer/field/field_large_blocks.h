@@ -20,14 +20,14 @@ double OwnExcess(double loss);
 std::vector<double> CouplingsOf(const Graph& graph);
 
 /// What each clique adds about its members, from infinity downwards. A node's part is multiplied into its own loss, so
-/// that messages along the other edges know nothing of cliques. `Stored`: float or double.
+/// that messages along the other edges know nothing about cliques. `Stored`: float or double.
 template <class Stored>
 class Blocks {
  public:
   /// All arguments must live longer. Throws std::bad_alloc.
   Blocks(const Graph& graph, const NodeLosses& losses, const Cliques& cliques, std::span<const double> couplings);
 
-  /// By node: the excess of its own loss and all its cliques together, not above kMostOwn, which stands for infinity.
+  /// By node: the excess of its own loss and all its cliques together, not above kMostOwn, which represents infinity.
   const double* own() const { return own_.data(); }
   bool Infinite(std::uint32_t node) const { return own_[node] >= kMostOwn; }
 

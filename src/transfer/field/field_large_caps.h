@@ -16,7 +16,7 @@ class NodeLosses {
   /// Requires: the losses are sane and as many as the graph has records; hidden is increasing.
   NodeLosses(const Graph& graph, std::span<const std::uint32_t> hidden, const PlainLosses& plain);
 
-  /// A node's own plain loss: the sum over its records, hidden ones excepted, rounded up.
+  /// A node's own plain loss: the sum over its records, except hidden ones, rounded up.
   double Of(std::uint32_t node) const { return by_node_.empty() ? all_ : by_node_[node]; }
   bool uniform() const { return by_node_.empty(); }
   /// True if the node holds somebody's secret.

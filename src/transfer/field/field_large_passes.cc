@@ -18,13 +18,13 @@ using rounding::AddUp;
 using rounding::Log1pUp;
 using rounding::Widen;
 
-/// Up to this many slots every node is a stripe of its own, which needs the fewest passes.
+/// Up to this many slots every node is its own stripe, which needs the fewest passes.
 constexpr std::uint64_t kSmallGraph = 1 << 16;
 constexpr std::uint64_t kStripes = 128;
 constexpr std::uint64_t kChunkSlots = 1 << 14;
 constexpr std::uint32_t kChunkNodes = 1 << 12;
 constexpr double kFallUnit = 0x1p30;
-/// Bounds that differ by less are the same but for rounding: the result then says "field".
+/// Bounds that differ by less are the same up to rounding: the result then says "field".
 constexpr double kTie = 1e-6;
 /// At least log(2).
 const double kLog2Up = rounding::NextUp(std::numbers::ln2);

@@ -39,19 +39,19 @@ struct PassFound {
 double LossOf(const Product& product, std::uint64_t degree);
 
 /// Messages between the nodes of one graph for one set of plain losses, from infinity downwards. After every pass they
-/// are valid bounds. What a pass computes depends on the graph alone, not on the number of threads. `Sent`: float or
+/// are valid bounds. What a pass computes depends only on the graph, not on the number of threads. `Sent`: float or
 /// double.
 template <class Sent>
 class Messages {
  public:
-  /// `by_edges` false: one message a node. `cliques`: blocks of the graph, null if there are none. Throws
+  /// `by_edges` false: one message per node. `cliques`: blocks of the graph, null if there are none. Throws
   /// std::bad_alloc. All arguments must live longer.
   Messages(const Graph& graph, const NodeLosses& losses, bool by_edges, const Cliques* cliques = nullptr);
 
   /// Renews every message once. `per_node`, if not null, gets the smallest bound of every node.
   PassFound Pass(unsigned threads, const CancelFlag* cancel, std::vector<double>* per_node);
 
-  /// What the constructor allocates for a graph, about.
+  /// Roughly what the constructor allocates for a graph.
   static std::size_t Bytes(const Graph& graph, bool by_edges);
 
  private:

@@ -230,7 +230,7 @@ TEST(FieldLargeProperty, ExactOnTrees_FL1) {
   EXPECT_LT(widest_single, 1e-4);
 }
 
-/// The recursion of docs/theory/transfer.md#field in the plainest form, with faults to order.
+/// The recursion of docs/theory/transfer.md#field in the simplest form, with faults to order.
 enum class Fault { kNone, kLeavesOutAnother, kForgetsOwnLoss, kStopsFromBelow };
 Values Recursion(const Case& c, Fault fault, bool by_node) {
   struct Arc {
@@ -263,7 +263,7 @@ Values Recursion(const Case& c, Fault fault, bool by_node) {
     std::vector<long double> renewed(arcs.size());
     long double moved = 0;
     for (std::size_t k = 0; k < arcs.size(); ++k) {
-      // Without what came over the same edge; arcs of one edge stand side by side.
+      // Without what came over the same edge; arcs of one edge are side by side.
       const std::size_t left_out = fault == Fault::kLeavesOutAnother ? into[arcs[k].from].back() : k ^ 1;
       renewed[k] = total[arcs[k].from];
       if (!by_node) renewed[k] -= phi(arcs[left_out].theta, t[left_out]);

@@ -32,7 +32,7 @@ FieldOptions Fine(Precision precision = Precision::kDouble) {
   options.precision = precision;
   options.gain = precision == Precision::kSingle ? 1e-7 : 1e-14;
   options.per_record = true;
-  options.cliques = false;  // messages alone here; with cliques: field_blocks_property_test.cc
+  options.cliques = false;  // only messages here; with cliques: field_blocks_property_test.cc
   return options;
 }
 
@@ -130,7 +130,7 @@ TEST(FieldLarge, NoDependenceAndNoLoss) {
 }
 
 TEST(FieldLarge, HardConstraintsAddUp) {
-  // 0=1=2 tied in a ring, 3 hangs on 2: the three lose together, and through 3.
+  // 0=1=2 tied in a ring, 3 is linked to 2: the three lose together, and through 3.
   const std::vector<Edge> edges{{0, 1, kInfinity}, {1, 2, kInfinity}, {2, 0, kInfinity}, {2, 3, 1}};
   const FieldBound bound = LossOn(5, edges, 0.25);
   const double tied = 0.75 + PlainPhi(1, 0.25);

@@ -243,7 +243,7 @@ TEST(AssociationProperty, SeveralValues) {
 }
 
 // Four records that are always equal: given two of them the other two are certain, so every odds ratio given all others
-// is 0/0 and none exceeds 2. The loss is that of a group all the same. A strength is about laws in which every
+// is 0/0 and none exceeds 2. The loss is still that of a group. A strength is about laws in which every
 // combination can occur.
 TEST(AssociationProperty, ImpossibleCombinationsAreOutsideTheClass) {
   SmallLaw equal{{2, 2, 2, 2}, std::vector<double>(16, 0)};

@@ -53,7 +53,7 @@ class SmallField {
   double FromTie(std::uint32_t m, const std::vector<double>& messages) const;
 
   /// For each member j of a tie: a bound on the loss about j when all other members of the tie are known. They start at
-  /// the group bound; every round is valid; they are stopped when they hardly fall any more.
+  /// the group bound; every round is valid; they are stopped when they hardly fall any further.
   std::vector<double> Messages(const std::vector<double>& plain) const;
 
   /// The loss about every node, from messages.

@@ -153,7 +153,7 @@ TEST(Field, PrevalenceLowersTheLossAndTheAdversary) {
   EXPECT_EQ(with.bound, "field");
 }
 
-// Two records with one rare hidden cause. Given the other record alone, yes has a probability from 0.012 to 0.233;
+// Two records with one rare hidden cause. Given only the other record, yes has a probability from 0.012 to 0.233;
 // given the cause, up to 0.6. Only the second range may be declared, and the model's sentence says so.
 TEST(Field, PrevalenceMustHoldWhateverTheHiddenCausesAre) {
   constexpr double kRare = 0.01, kWith = 0.6, kWithout = 0.01;

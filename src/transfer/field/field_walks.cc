@@ -8,7 +8,7 @@ namespace kith {
 namespace {
 
 /// One walk at a time, and the nodes it may not enter: those it went through, and the rest of every tie it came along,
-/// which are known when the next node is looked at.
+/// which are known when the next node is considered.
 class Walk {
  public:
   Walk(const SmallField& field, const std::vector<double>* plain, const std::vector<double>* messages)

@@ -27,7 +27,7 @@ class Forest {
   std::vector<double> Losses(const PlainLosses& plain, SeveralValues how) const;
 
   /// The same by programmes over a window of records around each one; what is beyond a window comes as messages.
-  /// Empty where messages are exact (yes/no records alone) or the programmes would take too long.
+  /// Empty where messages are exact (only yes/no records) or the programmes would take too long.
   /// Ensures [TREE-3]: not below the dependent loss of the declared network; equal to it, up to rounding, for a record
   /// whose window is its whole component.
   std::vector<double> WindowLosses(const PlainLosses& plain) const;
@@ -59,7 +59,7 @@ class Forest {
     std::vector<Spread> from_parent;  // what a record sees of everything that is not below it
     std::vector<double> losses;
   };
-  /// A record, then others, each behind one that stands before it and linked with that one.
+  /// A record, then others, each after one that it is linked with.
   struct Window {
     std::vector<std::uint32_t> records;
     std::vector<std::size_t> towards;  // index, in `records`, of the neighbour that is nearer to the first

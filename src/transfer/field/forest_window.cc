@@ -34,7 +34,7 @@ void Forest::PlanWindows() {
   }
 }
 
-/// The nearest records first, as many as keep the number of states small. Which ones follows from the network alone,
+/// The nearest records first, as many as keep the number of states small. Which ones follows only from the network,
 /// never from plain losses, so that g rises with them.
 Forest::Window Forest::Around(std::uint32_t record, std::size_t most) const {
   Window window{{record}, {0}, 1};
@@ -124,7 +124,7 @@ double Forest::WindowLoss(const Window& window, const PlainLosses& plain, const 
   };
   // As in exact.cc: both laws are wrong by `error`, relative, and so are the expectations as far as the kernel varies.
   const double slack = diameter > 1 ? 4 * error : 4 * error * std::expm1(diameter);
-  Spread simple = bounds[0];  // what messages say of each pair of values: cheap, and never less
+  Spread simple = bounds[0];  // what messages say about each pair of values: cheap, and never less
   for (std::size_t k = 1; k < n; ++k) {
     if (window.towards[k] == 0) simple.Add(MessageTo(window.records[0], window.records[k], messages));
   }

@@ -1,5 +1,5 @@
 // Adaptive spending of Gaussian loss: a cap that is fixed before the first answer, and a sum of squares that never
-// passes it. Source: docs/theory/gaussian.md#filter.  Claims: claims/transfer_gaussian.md
+// exceeds it. Source: docs/theory/gaussian.md#filter.  Claims: claims/transfer_gaussian.md
 #pragma once
 #include "base/result.h"
 #include "loss/loss_kinds.h"
@@ -16,7 +16,7 @@ class GaussianFilter {
   /// Takes a charge that may depend on all answers so far, before its own answer is drawn; or refuses it and stays as
   /// it was. Ensures [FILTER-1]: all that was taken is cap-Gaussian together, whatever the order, the choice of charges
   /// and the time of stopping.
-  /// Fails: kBudgetExhausted if the sum would pass the cap; kInvalidArgument if the charge is no Gaussian loss.
+  /// Fails: kBudgetExhausted if the sum would exceed the cap; kInvalidArgument if the charge is not a Gaussian loss.
   Result<void> Take(double mu);
   /// A pure answer counts as the Gaussian loss that dominates it.
   Result<void> Take(PlainUnits pure);

@@ -16,7 +16,7 @@
 
 namespace kith {
 
-/// The smallest loss found, from 0 on, with Delta(loss) <= c (e^loss - 1), itself evaluated; 0 if the profile is 0
+/// The smallest loss found, at least 0, with Delta(loss) <= c (e^loss - 1), itself evaluated; 0 if the profile is 0
 /// there. Requires: c > 0. Fails: kInvalidArgument if there is none up to 700.
 Result<double> OffsetLoss(const PrivacyProfile& profile, double c);
 
@@ -44,7 +44,7 @@ struct GaussianLoss {
   std::string by;
   double offset = 0;
   std::optional<double> messages;
-  std::optional<double> mu;  // everything is so much Gaussian under dependence, by messages
+  std::optional<double> mu;  // everything is this much Gaussian under dependence, by messages
 };
 
 /// Immutable; safe to share between threads.
@@ -64,8 +64,8 @@ class GaussianTransfer {
   Result<GaussianLoss> Delta(double mu, double epsilon, std::size_t of_class = 0) const;
 
   /// The largest plain mu found for a dependent (epsilon, delta).
-  /// Ensures [GAUSS-3]: Delta(result.mu, epsilon) <= delta but for the rounding of one evaluation: each of the two was
-  /// evaluated at the value returned. Fails: kInvalidArgument unless epsilon > 0 is finite and 0 < delta < 1.
+  /// Ensures [GAUSS-3]: Delta(result.mu, epsilon) <= delta except for the rounding of one evaluation: each of the two
+  /// was evaluated at the value returned. Fails: kInvalidArgument unless epsilon > 0 is finite and 0 < delta < 1.
   Result<GaussianBudget> Budget(double epsilon, double delta, std::size_t of_class = 0) const;
 
  private:

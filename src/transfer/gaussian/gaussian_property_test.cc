@@ -177,7 +177,7 @@ TEST(GaussianProperty, NoMechanismOnPathsAndTrianglesLosesMore_OFFSET1_PROBIT2) 
   EXPECT_GT(worst.offset, 0.3);
 }
 
-// One law, declared in every way in which it can be declared: whatever a model knows of it, no mechanism loses more.
+// One law, declared in every way in which it can be declared: whatever a model knows about it, no mechanism loses more.
 TEST(GaussianProperty, NoMechanismLosesMoreThanAnyModelOfItsLawSays_OFFSET1) {
   const LawTable table = {{0.8, 0.2}, {0.35, 0.65}};
   const Law start = {0.7, 0.3};

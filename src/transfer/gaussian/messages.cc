@@ -92,7 +92,7 @@ class WithHiddenCause final : public GaussianMessages {
 
 class OnField final : public GaussianMessages {
  public:
-  /// `about`: only the loss about the first so many records is asked for.
+  /// `about`: only the loss about the first records, this many, is asked for.
   explicit OnField(const Field& model, std::size_t about = std::numeric_limits<std::size_t>::max())
       : field_(model, ProbitPhi), about_(about) {
     if (model.nodes <= kMostNodesForWalks) walks_.emplace(field_, kMostSteps);

@@ -16,7 +16,7 @@ namespace kith {
 class GaussianMessages {
  public:
   virtual ~GaussianMessages() = default;
-  /// For each record, or one value for all: everything released together is so much Gaussian about it under
+  /// For each record, or one value for all: everything released together is this much Gaussian about it under
   /// dependence, if it is plain mu[j]-Gaussian about every record j. The adversary is as strong as that of any bound of
   /// the model. Ensures [PROBIT-2]: not below the true value over the declared class of laws.
   virtual std::vector<double> Mu(const PlainLosses& mu, std::size_t of_class) const = 0;

@@ -11,7 +11,7 @@ namespace kith {
 /// Ensures [PROBIT-1]: not below the true value, and above it by at most a relative 1e-14 (theta and t up to 60).
 double ProbitPhi(double theta, double t);
 
-/// The smallest mu of a release that is epsilon-differentially private and nothing more is known of, rounded up:
+/// The smallest mu, rounded up, of a release of which only epsilon-differential privacy is known:
 /// 2 Phi^-1(e^epsilon / (1 + e^epsilon)), about 1.2533 epsilon. Requires: epsilon >= 0.
 double MuOfPure(double epsilon);
 
@@ -24,7 +24,7 @@ double DeltaOfMu(double mu, double epsilon);
 double LargestMu(double epsilon, double delta);
 
 /// z with P[N > z] = tail for a standard normal N, rounded up. Requires: tail, rounded down, and head = 1 - tail,
-/// rounded up: of the smaller one the digits count. Both above 0.
+/// rounded up: the digits of the smaller one count. Both above 0.
 double UpperQuantileUp(long double tail, long double head);
 
 }  // namespace kith

@@ -32,7 +32,7 @@ class GaussianProfile final : public PrivacyProfile {
 /// Of several pure releases, whose charges were fixed before the first answer: the law of their loss, convolved.
 class PureProfile final : public PrivacyProfile {
  public:
-  /// Charges are exact where the multiples of their common divisor fit a grid, else rounded up to one.
+  /// Charges are exact where the multiples of their common divisor fit a grid, otherwise rounded up to one.
   /// Fails: kInvalidArgument for more than 100,000 charges; kBudgetExhausted if they add up to more than PlainUnits can
   /// count.
   static Result<PureProfile> Make(std::span<const PlainUnits> charges);

@@ -147,7 +147,7 @@ std::vector<Next> Adversaries(const std::function<bool(const std::vector<PlainUn
     };
   };
   return {
-      // Stops as soon as its loss is high, and goes on otherwise.
+      // Stops as soon as its loss is high, and continues otherwise.
       wants([](const auto& losses) { return Sum(losses) >= 0.5 ? 0 : 0.25; }),
       wants([](const auto& losses) { return Sum(losses) >= 1 ? 0 : 0.5; }),
       // Chooses by the last answer: carefully on when it was told the truth, everything at once when not.
@@ -170,7 +170,7 @@ TEST(GaussianFilter, NoAdaptiveAdversaryLosesMore_FILTER1) {
   }
 }
 
-/// The adversary that no other one beats: of all ways to go on that are allowed, and of stopping, the best. Charges are
+/// The adversary that no other beats: of all allowed ways to continue, and of stopping, the best. Charges are
 /// eighths.
 class BestAdversary {
  public:
@@ -220,7 +220,7 @@ TEST(GaussianFilter, NotEvenTheBestAdversaryLosesMore_FILTER1) {
   }
 }
 
-// The planted fault: a history is let on as long as its own convolved profile keeps the target. The list of charges
+// The planted fault: a history may go on as long as its own convolved profile keeps the target. The list of charges
 // then depends on the answers, and the parts of different lists add up to more than any of them.
 TEST(GaussianFilter, AFilterByTheConvolvedProfileOfTheHistoryIsBroken) {
   BestAdversary best(1, 7, [&](const auto& charges) { return Profile(charges).Delta(1) <= 0.1; });

@@ -29,7 +29,7 @@ double LogRatioUp(double s, double difference, double q) {
   return Log1pUp(DivUp(MulUp(s, difference), Narrow(1 + s * q, 2)));
 }
 
-/// The largest log-ratio when yes raises the kernel, P(yes) lies in [low, high] and the odds differ by at most e^theta.
+/// The largest log-ratio when yes raises the kernel, P(yes) is in [low, high] and the odds differ by at most e^theta.
 double RaisedByYes(double theta, double t, double low, double high) {
   const double s = KernelRange(t);
   double q = low;

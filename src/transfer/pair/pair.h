@@ -17,7 +17,7 @@ double Phi(double theta, double t);
 /// Gaussian loss. The recursions are the same.
 using PassOn = double (*)(double theta, double t);
 
-/// phi when the record is yes/no and the probability of yes, whatever the others are, lies in [low, high].
+/// phi when the record is yes/no and the probability of yes, whatever the others are, is in [low, high].
 /// Ensures [PAIR-3]: not below the true value; never above Phi(theta, t).
 double PhiWithPrevalence(double theta, double t, const Prevalence& prevalence);
 

@@ -120,7 +120,7 @@ std::string UnprovenOn(const Model& model) {
     return "UNPROVEN: the dependent loss is a published sum over pairs of records by Eq. 18, which is not proved for "
            "every question; the true loss can be larger";
   }
-  if (LargestDegree(*pairs) == 1) return {};  // 0: the links are in a file that was not read yet
+  if (LargestDegree(*pairs) == 1) return {};  // 0: the links are in a file that has not been read yet
   return "UNPROVEN: the dependent loss is a published sum over pairs of records, which is not proved where a record "
          "has two "
          "or more links; the true loss can be larger";

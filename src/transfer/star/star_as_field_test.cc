@@ -1,4 +1,4 @@
-// A star in a policy: its neighbours are units of the table, too.
+// A star in a policy: its neighbours are also units of the table.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -65,8 +65,8 @@ TEST(StarAsField, HardTablesAreHardEdgesAndOtherModelsStay) {
   EXPECT_EQ(Kind(AboutEveryRecord(Group{4, {{}}})), "group");
 }
 
-// Why "if the neighbours are independent given the record" is not enough: in a chain they are, but what lies behind
-// them is not independent of them.
+// Why "if the neighbours are independent given the record" is not enough: in a chain they are, but what is beyond them
+// is not independent of them.
 TEST(StarBound, IsExceededOnAChainWhereNeighboursAreIndependentGivenTheRecord) {
   const LawTable table = {{.8, .2}, {.3, .7}};  // in both directions, where 60 % are in the first state
   const Transfer star = Transfer::Make(Star{{table, table}}).value();

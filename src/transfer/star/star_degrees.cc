@@ -13,7 +13,7 @@
 namespace kith {
 namespace {
 
-/// No count can pass this while the edges do not.
+/// No count can exceed this while the edges do not.
 constexpr std::uint64_t kMostEdges = std::numeric_limits<std::uint32_t>::max();
 /// The counts are fetched this many edges ahead: enough to hide the latency of memory.
 constexpr std::size_t kAhead = 32;
@@ -53,7 +53,7 @@ Result<void> DegreeCounter::Count(std::span<const std::uint32_t> a, std::span<co
   };
   std::size_t i = 0;
   for (; i + kAhead < count; ++i) {
-    // Only an address: it may lie outside.
+    // Only an address: it may be out of range.
     __builtin_prefetch(degrees + a[i + kAhead], 1);
     __builtin_prefetch(degrees + b[i + kAhead], 1);
     if (!add(i)) return missing(i);

@@ -17,7 +17,7 @@ class DegreeCounter {
   /// Fails: kInvalidArgument unless 1 <= records <= kMaxGraphRecords; kStorage if there is not enough memory.
   static Result<DegreeCounter> Make(std::int64_t records);
 
-  /// Fails: kInvalidArgument if the columns differ in length, a record does not exist (the counts are then of no use),
+  /// Fails: kInvalidArgument if the columns differ in length, a record does not exist (the counts are then useless),
   /// or more than 4 billion edges were counted.
   Result<void> Count(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b);
   /// Adds the counts of another counter. Fails: kInvalidArgument if it is about another number of records.
