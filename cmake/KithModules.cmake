@@ -1,4 +1,4 @@
-# kith_module(NAME [LIGHT | RELEASE] deps...): src/NAME, with its sub-folders, becomes the static library kith_NAME. Tests beside the code become
+# kith_module(NAME [LIGHT] [HEADERS set] deps...): src/NAME, with its sub-folders, becomes the static library kith_NAME. Tests beside the code become
 # one program for each kind of test, distinguished by the file's ending, and carry the kind as their ctest label.
 set(KITH_TEST_KINDS property law stat crash)
 
@@ -21,7 +21,10 @@ set(KITH_COMPUTING_TESTS transfer_property_tests mechanism_law_tests mechanism_s
 
 # Read once for all modules, and once for all tests: half of the time went into these.
 set(KITH_COMMON_HEADERS <algorithm> <array> <cmath> <cstdint> <filesystem> <functional> <map> <memory> <optional> <set> <span>
-  <string> <string_view> <utility> <variant> <vector> <fmt/format.h> <tl/expected.hpp>)
+  <string> <string_view> <utility> <variant> <vector> <fmt/format.h>)
+
+# What many tests read as well. Clang reads of a set only what a file uses, so that these cost the other tests next to nothing.
+set(KITH_TEST_HEADERS_MORE <atomic> <chrono> <fstream> <numeric> <random> <sstream> <thread>)
 
 # kith_light(TARGET): less optimisation, for code whose speed nobody notices; a fifth of the time to compile. (None at all would slow
 # down other modules too: of functions that several files instantiate the linker keeps one.)
@@ -56,8 +59,8 @@ set(KITH_TEST_COMPILER_OPTIONS -O0 -Wall -Wextra -Wpedantic -Wconversion -Wno-si
 function(kith_by_test_compiler target headers files)
   set_target_properties(${target} PROPERTIES KITH_TEST_COMPILER ON
     CXX_COMPILER_LAUNCHER "${PROJECT_SOURCE_DIR}/tools/compile_instead;${KITH_TEST_COMPILER};${CMAKE_CXX_COMPILER_LAUNCHER};--")
-  target_compile_options(${target} PRIVATE ${KITH_TEST_COMPILER_OPTIONS} -include-pch ${PROJECT_BINARY_DIR}/${headers}.pch)
-  set_property(SOURCE ${files} APPEND PROPERTY OBJECT_DEPENDS ${PROJECT_BINARY_DIR}/${headers}.pch)
+  target_compile_options(${target} PRIVATE ${KITH_TEST_COMPILER_OPTIONS} -include-pch ${PROJECT_BINARY_DIR}/kith_test_headers_${headers}.pch)
+  set_property(SOURCE ${files} APPEND PROPERTY OBJECT_DEPENDS ${PROJECT_BINARY_DIR}/kith_test_headers_${headers}.pch)
 endfunction()
 
 # kith_test_compiler_headers(TARGET header...): TARGET.pch, with the definitions and folders of TARGET.
@@ -76,56 +79,62 @@ function(kith_test_compiler_headers target)
   add_custom_target(${target}_pch DEPENDS ${pch})
 endfunction()
 
-# kith_common_headers(): makes the sets of precompiled headers, one for libraries and one for programs. What a set instantiates is instantiated again
-# by every file that uses it: nlohmann's JSON, which a seventh of the files read, costs the others more than it saves these.
+# The sets of precompiled headers. A module uses the largest one that has nothing from below it in the list of modules (src/CMakeLists.txt).
+# What a set instantiates is instantiated again by every file that uses it: nlohmann's JSON, which a seventh of the files read, would cost the others
+# more than it saves these.
+set(KITH_HEADER_SETS common query release)
+set(KITH_HEADERS_OF_query <query/plan.h>)
+set(KITH_HEADERS_OF_release <release/release.h>)
+
+# kith_header_set(TARGET SET header...): the precompiled headers of TARGET, with those of SET. It is not linked with what it has headers of, so that
+# it need not wait for them.
+function(kith_header_set target set)
+  target_link_libraries(${target} PRIVATE fmt::fmt)
+  if(KITH_HEADERS_OF_${set})
+    target_include_directories(${target} PRIVATE $<TARGET_PROPERTY:kith_${set},INTERFACE_INCLUDE_DIRECTORIES>)
+    target_compile_definitions(${target} PRIVATE $<TARGET_PROPERTY:kith_${set},INTERFACE_COMPILE_DEFINITIONS>)
+  endif()
+  target_precompile_headers(${target} PRIVATE ${KITH_COMMON_HEADERS} ${ARGN} ${KITH_HEADERS_OF_${set}})
+endfunction()
+
+# kith_common_headers(): makes the sets, for libraries and for programs, which are compiled with different flags: kith_headers_SET and
+# kith_test_headers_SET.
 function(kith_common_headers)
   file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/common_headers.cc CONTENT "int main() {}\n")
-  foreach(target kith_common_headers kith_common_headers_release)
-    add_library(${target} OBJECT ${PROJECT_BINARY_DIR}/common_headers.cc)
-    target_link_libraries(${target} PRIVATE fmt::fmt tl::expected)
-    target_precompile_headers(${target} PRIVATE ${KITH_COMMON_HEADERS})
+  foreach(set IN LISTS KITH_HEADER_SETS)
+    add_library(kith_headers_${set} OBJECT ${PROJECT_BINARY_DIR}/common_headers.cc)
+    kith_header_set(kith_headers_${set} ${set})
   endforeach()
-  kith_light(kith_common_headers_release)
-  kith_release_headers(kith_common_headers_release)
   if(KITH_TESTS)
-    foreach(target kith_common_test_headers kith_common_test_headers_release)
-      add_executable(${target} ${PROJECT_BINARY_DIR}/common_headers.cc)  # programs are compiled with flags other than those of libraries
-      target_link_libraries(${target} PRIVATE fmt::fmt tl::expected GTest::gtest)
-      target_precompile_headers(${target} PRIVATE ${KITH_COMMON_HEADERS} <gtest/gtest.h>)
-      kith_as_test(${target})
+    foreach(set IN LISTS KITH_HEADER_SETS)
+      add_executable(kith_test_headers_${set} ${PROJECT_BINARY_DIR}/common_headers.cc)
+      target_link_libraries(kith_test_headers_${set} PRIVATE GTest::gtest)
+      kith_header_set(kith_test_headers_${set} ${set} <gtest/gtest.h>)
+      kith_as_test(kith_test_headers_${set})
+      if(KITH_TEST_COMPILER)
+        kith_test_compiler_headers(kith_test_headers_${set} ${KITH_COMMON_HEADERS} ${KITH_TEST_HEADERS_MORE} <gtest/gtest.h> ${KITH_HEADERS_OF_${set}})
+        if(NOT set STREQUAL common)  # of the others only that compiler's form is used
+          set_target_properties(kith_test_headers_${set} PROPERTIES EXCLUDE_FROM_ALL ON)
+        endif()
+      endif()
     endforeach()
-    kith_release_headers(kith_common_test_headers_release)
-    if(KITH_TEST_COMPILER)
-      set_target_properties(kith_common_test_headers_release PROPERTIES EXCLUDE_FROM_ALL ON)  # only the other compiler's form is used
-      kith_test_compiler_headers(kith_common_test_headers ${KITH_COMMON_HEADERS} <gtest/gtest.h>)
-      kith_test_compiler_headers(kith_common_test_headers_release ${KITH_COMMON_HEADERS} <gtest/gtest.h> <release/release.h>)
-    endif()
   endif()
 endfunction()
 
-# kith_release_headers(TARGET): a set that also has what a question takes, from the policy to the answer, for the modules from release on.
-# It is not linked with them, so that it need not wait for them.
-function(kith_release_headers target)
-  target_include_directories(${target} PRIVATE $<TARGET_PROPERTY:kith_release,INTERFACE_INCLUDE_DIRECTORIES>)
-  target_compile_definitions(${target} PRIVATE $<TARGET_PROPERTY:kith_release,INTERFACE_COMPILE_DEFINITIONS>)
-  target_precompile_headers(${target} PRIVATE <release/release.h>)
-endfunction()
-
 function(kith_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "LIGHT;RELEASE" "" "")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "LIGHT" "HEADERS" "")
+  if(NOT arg_HEADERS)
+    set(arg_HEADERS common)
+  endif()
   set(dir ${PROJECT_SOURCE_DIR}/src/${name})
   file(GLOB sources CONFIGURE_DEPENDS ${dir}/*.cc ${dir}/*/*.cc)
   list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
   if(sources)
     add_library(kith_${name} STATIC ${sources})
-    if(arg_LIGHT OR arg_RELEASE)
+    if(arg_LIGHT)
       kith_light(kith_${name})
     endif()
-    if(arg_RELEASE)
-      target_precompile_headers(kith_${name} REUSE_FROM kith_common_headers_release)
-    else()
-      target_precompile_headers(kith_${name} REUSE_FROM kith_common_headers)
-    endif()
+    target_precompile_headers(kith_${name} REUSE_FROM kith_headers_${arg_HEADERS})
     set(scope PUBLIC)
   else()
     add_library(kith_${name} INTERFACE)  # headers only
@@ -134,10 +143,7 @@ function(kith_module name)
   target_include_directories(kith_${name} ${scope} ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(kith_${name} ${scope} ${arg_UNPARSED_ARGUMENTS})
   if(KITH_TESTS)
-    set(KITH_TEST_HEADERS kith_common_test_headers)
-    if(arg_RELEASE)
-      set(KITH_TEST_HEADERS kith_common_test_headers_release)
-    endif()
+    set(KITH_TEST_HEADERS ${arg_HEADERS})
     kith_tests(${name} ${dir} kith_${name})
   endif()
 endfunction()
@@ -161,9 +167,9 @@ function(kith_compile_tests target headers files)
   else()
     kith_as_test(${target})
     if(KITH_TEST_COMPILER)
-      set(headers kith_common_test_headers)  # the other set takes longer to make than these few programs gain by it
+      set(headers common)  # the other sets take longer to make than these few programs gain by them
     endif()
-    target_precompile_headers(${target} REUSE_FROM ${headers})
+    target_precompile_headers(${target} REUSE_FROM kith_test_headers_${headers})
   endif()
 endfunction()
 
@@ -174,7 +180,7 @@ function(kith_test_program target label files)
   endif()
   add_executable(${target} ${files})
   if(NOT KITH_TEST_HEADERS)
-    set(KITH_TEST_HEADERS kith_common_test_headers)
+    set(KITH_TEST_HEADERS common)
   endif()
   kith_compile_tests(${target} ${KITH_TEST_HEADERS} "${files}")
   target_link_libraries(${target} PRIVATE ${ARGN} kith_test_support GTest::gtest_main)

@@ -5,12 +5,7 @@
 
 namespace kith {
 
-Model::Model() = default;
-Model::Model(const Model&) = default;
-Model::Model(Model&&) noexcept = default;
-Model& Model::operator=(const Model&) = default;
-Model& Model::operator=(Model&&) noexcept = default;
-Model::~Model() = default;
+KITH_COMPILED_ONCE_HERE(Model);
 
 std::string Kind(const Model& model) {
   static constexpr std::array<const char*, std::variant_size_v<Model::variant>> kKinds = {

@@ -10,6 +10,8 @@
 #include <variant>
 #include <vector>
 
+#include "base/compiled_once.h"
+
 namespace kith {
 
 /// A law on 0..m-1: m probabilities.
@@ -163,12 +165,7 @@ struct Joint {
 struct Model : std::variant<Independent, Group, Overlap, Field, Chain, Tree, Star, Lipschitz, Joint, PairLaws,
                             ChainRegion, TreeRegion, HiddenCause> {
   using variant::variant;
-  Model();
-  Model(const Model&);
-  Model(Model&&) noexcept;
-  Model& operator=(const Model&);
-  Model& operator=(Model&&) noexcept;
-  ~Model();
+  KITH_COMPILED_ONCE(Model);
 };
 
 /// "group", "field", ...: the word used in policies and JSON. Models that are known up to a region share the word.

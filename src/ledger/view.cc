@@ -9,6 +9,8 @@
 #include "loss/loss.h"
 
 namespace kith::ledger {
+
+KITH_COMPILED_ONCE_HERE(View);
 namespace {
 
 std::string Wrong(const Entry& entry, std::string_view what) {

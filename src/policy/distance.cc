@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "base/check.h"
+#include "base/join_strings.h"
 #include "loss/loss_text.h"
 #include "policy/clock.h"
 #include "policy/track.h"
@@ -180,7 +181,7 @@ std::string MoveText(const Distance& d) {
                        : d.metric == DistanceMetric::kMinutes || d.metric == DistanceMetric::kDays ? "time"
                                                                                                    : "great-circle";
   return fmt::format("move one unit by at most {} ({} distance of {})", d.Length(d.delta), metric,
-                     fmt::join(d.columns, ", "));
+                     JoinStrings(d.columns, ", "));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/join_strings.h"
 #include "base/json.h"
 
 namespace kith {
@@ -43,7 +44,7 @@ std::string ValuesFromTo(const Json& before, const Json& after) {
     const std::size_t more = rest.size() > kShown ? rest.size() - kShown : 0;
     rest.resize(rest.size() - more);
     if (more > 0) rest.push_back(fmt::format("{} more", more));
-    return fmt::format("{}", fmt::join(rest, ", "));
+    return JoinStrings(rest, ", ");
   };
   const auto was = TextsOf(before), is = TextsOf(after);
   if (was.empty()) return "values are declared";
@@ -452,7 +453,7 @@ class Comparison {
   bool MoreRows() const { return after_.at("unit").at("max_rows") > before_.at("unit").at("max_rows"); }
 
   static std::string Listed(const std::vector<std::string>& names) {
-    return names.empty() ? "no column" : fmt::format("{:.120}", fmt::format("{}", fmt::join(names, ", ")));
+    return names.empty() ? "no column" : fmt::format("{:.120}", JoinStrings(names, ", "));
   }
 
   static Json Totals(const Json& known) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "base/join_strings.h"
 #include "loss/loss_text.h"
 #include "policy/document.h"
 
@@ -126,7 +127,7 @@ Result<std::string> WithEpsilons(std::string_view text, const std::string& file,
                              "put each attribute under a [[one_sided.attribute]] of its own");
     line.replace(number->first, number->second - number->first, LeftText(epsilon, 6));
   }
-  return fmt::format("{}", fmt::join(lines, "\n"));
+  return JoinStrings(lines, "\n");
 }
 
 std::vector<std::string> ChangedLines(std::string_view before, std::string_view after) {

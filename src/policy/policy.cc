@@ -9,6 +9,9 @@
 #include "policy/sections/sections.h"
 
 namespace kith {
+
+KITH_COMPILED_ONCE_HERE(Column);
+KITH_COMPILED_ONCE_HERE(Table);
 namespace {
 
 struct Part {
@@ -32,12 +35,7 @@ constexpr Part kParts[] = {
 
 }  // namespace
 
-Policy::Policy() = default;
-Policy::Policy(const Policy&) = default;
-Policy::Policy(Policy&&) noexcept = default;
-Policy& Policy::operator=(const Policy&) = default;
-Policy& Policy::operator=(Policy&&) noexcept = default;
-Policy::~Policy() = default;
+KITH_COMPILED_ONCE_HERE(Policy);
 
 const Column* Table::Find(const std::string& column) const {
   for (const auto& c : columns) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/compiled_once.h"
 #include "base/result.h"
 #include "base/unit_level.h"
 #include "base/value.h"
@@ -48,6 +49,8 @@ struct Column {
   // Of a text column without values: how strings that can be distinguished in very many cells are written
   // (query/sparse_cells.h). Everything else reads the column as if there were none.
   std::optional<KeyPattern> pattern = std::nullopt;
+
+  KITH_COMPILED_ONCE(Column);
 };
 
 struct Table {
@@ -75,6 +78,8 @@ struct Table {
   std::string rows_of = {};
   std::vector<std::string> more_sources = {};  // further Parquet files with the same columns
   FileFormat format = {};
+
+  KITH_COMPILED_ONCE(Table);
 
   bool OfUnits() const { return max_rows > 0; }
   /// How a column is read that is shown without being declared (a key or a group).
@@ -264,13 +269,7 @@ struct Policy {
   Serving serving;
   Cells cells;
 
-  // In one place, as for Model.
-  Policy();
-  Policy(const Policy&);
-  Policy(Policy&&) noexcept;
-  Policy& operator=(const Policy&);
-  Policy& operator=(Policy&&) noexcept;
-  ~Policy();
+  KITH_COMPILED_ONCE(Policy);
 
   const Table& unit_table() const;
   const Table* FindTable(const std::string& name) const;

@@ -18,6 +18,9 @@
 #include "query/step_question.h"
 
 namespace kith {
+
+KITH_COMPILED_ONCE_HERE(Plan);
+KITH_COMPILED_ONCE_HERE(Question);
 namespace {
 
 Result<std::vector<GroupKey>> KeysOf(const Question& question, const Table& table, const std::vector<Range>& columns) {

@@ -7,6 +7,7 @@
 
 #include "analysis/check/alarm.h"
 #include "base/check.h"
+#include "base/join_strings.h"
 #include "loss/loss_kinds.h"
 #include "policy/per_row.h"
 #include "policy/track.h"
@@ -16,12 +17,7 @@
 
 namespace kith {
 
-Guarantee::Guarantee() = default;
-Guarantee::Guarantee(const Guarantee&) = default;
-Guarantee::Guarantee(Guarantee&&) noexcept = default;
-Guarantee& Guarantee::operator=(const Guarantee&) = default;
-Guarantee& Guarantee::operator=(Guarantee&&) noexcept = default;
-Guarantee::~Guarantee() = default;
+KITH_COMPILED_ONCE_HERE(Guarantee);
 
 namespace {
 
@@ -43,7 +39,8 @@ std::string KeptText(const Policy& policy) {
     if (column.per_row) of_rows.push_back(column.name);
   }
   if (of_rows.empty()) return "public columns are kept";
-  return fmt::format("public columns are kept, and how many rows there are with which {}", fmt::join(of_rows, " and "));
+  return fmt::format("public columns are kept, and how many rows there are with which {}",
+                     JoinStrings(of_rows, " and "));
 }
 
 /// Many chains: the record is one row of one of them.
@@ -84,7 +81,7 @@ std::string NeighboursOf(const Policy& policy) {
     for (const Table& table : policy.tables) {
       if (table.OfUnits()) tables.push_back(table.name);
     }
-    return fmt::format("replace one unit's rows in {}{}{}; {}", fmt::join(tables, " and "),
+    return fmt::format("replace one unit's rows in {}{}{}; {}", JoinStrings(tables, " and "),
                        policy.unit.presence == Presence::kSecret
                            ? ", absence included"
                            : fmt::format(" (who is in {} is public)", policy.unit.table),

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/compiled_once.h"
 #include "base/result.h"
 #include "ledger/ledger.h"
 #include "policy/policy.h"
@@ -72,13 +73,7 @@ struct Guarantee {
   std::string one_sided;  // not empty: true records have been released; the losses count only noisy answers, and there
                           // is no bound on the dependent loss of everything; shown before anything else
 
-  // In one place, as for Model (dependence/model.h).
-  Guarantee();
-  Guarantee(const Guarantee&);
-  Guarantee(Guarantee&&) noexcept;
-  Guarantee& operator=(const Guarantee&);
-  Guarantee& operator=(Guarantee&&) noexcept;
-  ~Guarantee();
+  KITH_COMPILED_ONCE(Guarantee);
 };
 
 /// What is said with every total while the declaration that an alarm is about is unchanged.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/call.h"
+#include "base/compiled_once.h"
 #include "base/interval.h"
 #include "base/json.h"
 #include "base/note.h"
@@ -119,13 +120,7 @@ struct Explanation : Forecast {
   std::vector<ExplainedStage> stages;      // in their order; none: it is one private question as it is
   JsonValue details;                       // of a plan: what would be measured, and the bar of every question
 
-  // In one place, as for Model (dependence/model.h).
-  Explanation();
-  Explanation(const Explanation&);
-  Explanation(Explanation&&) noexcept;
-  Explanation& operator=(const Explanation&);
-  Explanation& operator=(Explanation&&) noexcept;
-  ~Explanation();
+  KITH_COMPILED_ONCE(Explanation);
 };
 
 struct AnswerCell {
@@ -185,13 +180,7 @@ struct Answer {
   std::optional<StepRelease> step;       // of a step
   std::string alarm = {};                // only fresh answers: what the ledger is to keep (Findings::alarm)
 
-  // In one place, as for Model (dependence/model.h).
-  Answer();
-  Answer(const Answer&);
-  Answer(Answer&&) noexcept;
-  Answer& operator=(const Answer&);
-  Answer& operator=(Answer&&) noexcept;
-  ~Answer();
+  KITH_COMPILED_ONCE(Answer);
 };
 
 /// Stable field names; the inverse reads what the ledger stored.
@@ -232,13 +221,7 @@ struct BudgetReport {
   };
   std::optional<Allowance> allowance;  // of the caller who looks
 
-  // In one place, as for Model (dependence/model.h).
-  BudgetReport();
-  BudgetReport(const BudgetReport&);
-  BudgetReport(BudgetReport&&) noexcept;
-  BudgetReport& operator=(const BudgetReport&);
-  BudgetReport& operator=(BudgetReport&&) noexcept;
-  ~BudgetReport();
+  KITH_COMPILED_ONCE(BudgetReport);
 };
 
 struct CuratorState;

@@ -3,25 +3,10 @@
 
 namespace kith {
 
-Explanation::Explanation() = default;
-Explanation::Explanation(const Explanation&) = default;
-Explanation::Explanation(Explanation&&) noexcept = default;
-Explanation& Explanation::operator=(const Explanation&) = default;
-Explanation& Explanation::operator=(Explanation&&) noexcept = default;
-Explanation::~Explanation() = default;
+KITH_COMPILED_ONCE_HERE(Explanation);
 
-Answer::Answer() = default;
-Answer::Answer(const Answer&) = default;
-Answer::Answer(Answer&&) noexcept = default;
-Answer& Answer::operator=(const Answer&) = default;
-Answer& Answer::operator=(Answer&&) noexcept = default;
-Answer::~Answer() = default;
+KITH_COMPILED_ONCE_HERE(Answer);
 
-BudgetReport::BudgetReport() = default;
-BudgetReport::BudgetReport(const BudgetReport&) = default;
-BudgetReport::BudgetReport(BudgetReport&&) noexcept = default;
-BudgetReport& BudgetReport::operator=(const BudgetReport&) = default;
-BudgetReport& BudgetReport::operator=(BudgetReport&&) noexcept = default;
-BudgetReport::~BudgetReport() = default;
+KITH_COMPILED_ONCE_HERE(BudgetReport);
 
 }  // namespace kith

@@ -5,13 +5,14 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/join_strings.h"
 #include "policy/dates.h"
 
 namespace kith {
 namespace {
 
 std::string Join(const std::vector<std::string>& parts, const std::string& between) {
-  return fmt::format("{}", fmt::join(parts, between));
+  return JoinStrings(parts, between);
 }
 
 std::string ConstantText(const Expr& e) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/join_strings.h"
 #include "sql/dialect.h"
 #include "sql/double_text.h"
 #include "sql/quote.h"
@@ -137,7 +138,7 @@ class TrinoDialect final : public Dialect {
 
  private:
   static std::string AmongPresent(const char* function, const Texts& args) {
-    return fmt::format("{}(filter(ARRAY[{}], v -> v IS NOT NULL))", function, fmt::join(args, ", "));
+    return fmt::format("{}(filter(ARRAY[{}], v -> v IS NOT NULL))", function, JoinStrings(args, ", "));
   }
 };
 

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "analysis/one_sided/entropy.h"
+#include "base/join_strings.h"
 #include "loss/loss_text.h"
 
 namespace kith::cli {
@@ -127,9 +128,9 @@ std::string Words(const LeakageModel& model, const Seen& seen) {
     released.push_back(model.names[one.attribute] + value);
   }
   std::string words = "After ";
-  if (!away.empty()) words += fmt::format("{} suppressed", fmt::join(away, ", "));
+  if (!away.empty()) words += fmt::format("{} suppressed", JoinStrings(away, ", "));
   if (!away.empty() && !released.empty()) words += " and ";
-  if (!released.empty()) words += fmt::format("{} arrived", fmt::join(released, ", "));
+  if (!released.empty()) words += fmt::format("{} arrived", JoinStrings(released, ", "));
   return words;
 }
 

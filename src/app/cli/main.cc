@@ -18,6 +18,7 @@
 #include "app/cli/fail.h"
 #include "app/cli/plan.h"
 #include "app/cli/serve.h"
+#include "base/join_strings.h"
 #include "base/spelling.h"
 #include "document/codes.h"
 
@@ -91,7 +92,7 @@ kith::Error PartError(const CLI::App& verb, int argc, char** argv, const std::st
     if (VerbNamed(verb, argv[k])) return kith::InvalidArgument(what, {}, fmt::format("{} {} --help", start, argv[k]));
   }
   const auto names = NamesOf(verb);
-  const std::string list = fmt::format("choose from: {}", fmt::join(names, ", "));
+  const std::string list = fmt::format("choose from: {}", kith::JoinStrings(names, ", "));
   if (argc <= at || argv[at][0] == '-') {
     return kith::InvalidArgument(fmt::format("kith {} does not say what to do", verb.get_name()), {},
                                  fmt::format("{} {} --help; {}", start, names.front(), list));

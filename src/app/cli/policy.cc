@@ -9,6 +9,7 @@
 #include "app/cli/show.h"
 #include "app/cli/text.h"
 #include "app/cli/unproven.h"
+#include "base/join_strings.h"
 #include "document/codes.h"
 #include "document/json_line.h"
 #include "document/policy_diff.h"
@@ -30,7 +31,7 @@ std::string CellsText(const PolicyDiff& diff, std::size_t width) {
     for (const auto& [value, from] : origins->from) {
       if (from == std::vector<std::string>{value}) continue;
       text += Labelled(
-          "cells", fmt::format("{} = {} starts with the largest total of: {}", column, value, fmt::join(from, ", ")),
+          "cells", fmt::format("{} = {} starts with the largest total of: {}", column, value, JoinStrings(from, ", ")),
           width);
     }
   }
@@ -43,7 +44,7 @@ std::string StoredText(const PolicyDiff& diff) {
       "about the same version of the data (an import begins another, unless [data] version is declared)";
   if (diff.growth.anew.empty()) return fmt::format("all stored answers {} are found again", kVersion);
   return fmt::format("stored answers {} are found again unless they read what changed about {:.200}", kVersion,
-                     fmt::format("{}", fmt::join(diff.growth.anew, ", ")));
+                     JoinStrings(diff.growth.anew, ", "));
 }
 
 std::string DiffText(const PolicyDiff& diff, std::size_t width) {

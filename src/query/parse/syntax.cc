@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <memory>
 #include <new>
-#include <tl/expected.hpp>
 #include <utility>
 #include <vector>
 
@@ -32,13 +31,10 @@ std::string Around(const std::string& sql, int position) {
 }
 
 struct Parsed {
-  std::string bytes;  // the tree as it was packed
-  std::shared_ptr<PgQuery__ParseResult> tree;
-};
-
-// The message of the parser and the place, which counts characters from 1.
-struct Complaint {
-  std::string message;
+  std::string bytes;                           // the tree as it was packed
+  std::shared_ptr<PgQuery__ParseResult> tree;  // none: the text is not valid SQL
+  // Then: the parser's message, and the place, which counts characters from 1.
+  std::string complaint;
   int position = 0;
 };
 
@@ -83,22 +79,25 @@ class TreeMemory {
 };
 
 // Requires: checked text.
-tl::expected<Parsed, Complaint> ParseStatements(const std::string& sql) {
+Parsed ParseStatements(const std::string& sql) {
   // The protobuf tree, not the JSON one: the JSON writer of libpg_query 15-4.0.0 drops negative integers.
   PgQueryProtobufParseResult parsed = pg_query_parse_protobuf(sql.c_str());
-  if (parsed.error) {
-    Complaint complaint{parsed.error->message, parsed.error->cursorpos};
-    pg_query_free_protobuf_parse_result(parsed);
-    return tl::make_unexpected(std::move(complaint));
-  }
   Parsed out;
+  if (parsed.error) {
+    out.complaint = parsed.error->message;
+    out.position = parsed.error->cursorpos;
+    pg_query_free_protobuf_parse_result(parsed);
+    return out;
+  }
   out.bytes.assign(parsed.parse_tree.data, parsed.parse_tree.len);
   pg_query_free_protobuf_parse_result(parsed);
   const auto memory = std::make_shared<TreeMemory>();
   auto* unpacked = pg_query__parse_result__unpack(memory->allocator(), out.bytes.size(),
                                                   reinterpret_cast<const std::uint8_t*>(out.bytes.data()));
-  if (!unpacked) return tl::make_unexpected(Complaint{"its syntax tree could not be read"});
-  out.tree = std::shared_ptr<PgQuery__ParseResult>(memory, unpacked);
+  if (!unpacked)
+    out.complaint = "its syntax tree could not be read";
+  else
+    out.tree = std::shared_ptr<PgQuery__ParseResult>(memory, unpacked);
   return out;
 }
 
@@ -116,7 +115,7 @@ std::string Packed(const PgQuery__ParseResult& tree) {
 
 // The condition of the statement, if there is nothing else in it that "SELECT 1" lacks.
 const PgQuery__Node* OnlyCondition(PgQuery__ParseResult& tree) {
-  static const std::string plain = Packed(*ParseStatements("SELECT 1")->tree);
+  static const std::string plain = Packed(*ParseStatements("SELECT 1").tree);
   PgQuery__SelectStmt* select = OnlySelect(tree);
   if (!select) return nullptr;
   PgQuery__Node* condition = std::exchange(select->where_clause, nullptr);
@@ -130,17 +129,16 @@ const PgQuery__Node* OnlyCondition(PgQuery__ParseResult& tree) {
 Result<SyntaxTree> SyntaxTree::Parse(const std::string& sql, std::size_t max_bytes) {
   const auto checked = CheckText(sql, max_bytes);
   if (!checked) return checked.error();
-  const auto parsed = ParseStatements(sql);
-  if (!parsed) {
-    const Complaint& complaint = parsed.error();
-    if (complaint.message == "subquery in FROM must have an alias")
+  const Parsed parsed = ParseStatements(sql);
+  if (!parsed.tree) {
+    if (parsed.complaint == "subquery in FROM must have an alias")
       return InvalidArgument("a sub-select in FROM needs a name", {}, "write FROM (SELECT ...) AS t");
-    return InvalidArgument(fmt::format("the question is not valid SQL: {}", complaint.message),
-                           Around(sql, complaint.position),
+    return InvalidArgument(fmt::format("the question is not valid SQL: {}", parsed.complaint),
+                           Around(sql, parsed.position),
                            "write one SELECT; texts are written in 'single quotes', names in \"double quotes\"");
   }
   SyntaxTree tree;
-  tree.tree_ = parsed->tree;
+  tree.tree_ = parsed.tree;
   if (tree.tree_->n_stmts != 1) {
     return Unsupported(fmt::format("one question at a time: this text contains {} statements", tree.tree_->n_stmts), {},
                        "ask them one after another");
@@ -156,15 +154,15 @@ Result<ExpressionTree> ExpressionTree::Parse(const std::string& text, std::size_
   out.sql_ = before + " " + text + " ";
   const auto checked = CheckText(out.sql_, max_bytes + before.size() + 2);
   if (!checked) return checked.error();
-  const auto alone = ParseStatements(out.sql_), inside = ParseStatements(before + "(" + text + ")");
+  const Parsed alone = ParseStatements(out.sql_), inside = ParseStatements(before + "(" + text + ")");
   const auto refuse = [&](const std::string& why) {
     return InvalidArgument("this is not one expression: " + why, Shortened(text),
                            "write it as in SQL, such as \"age > 17\", without comments and semicolons");
   };
-  if (!alone) return refuse(alone.error().message);
-  out.node_ = OnlyCondition(*alone->tree);
-  if (!out.node_ || !inside || inside->bytes != alone->bytes) return refuse("something follows it");
-  out.tree_ = alone->tree;
+  if (!alone.tree) return refuse(alone.complaint);
+  out.node_ = OnlyCondition(*alone.tree);
+  if (!out.node_ || !inside.tree || inside.bytes != alone.bytes) return refuse("something follows it");
+  out.tree_ = alone.tree;
   return out;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/join_strings.h"
 #include "loss/loss_text.h"
 #include "policy/one_step.h"
 #include "release/allowed.h"
@@ -40,7 +41,7 @@ std::string BarsText(const std::vector<std::string>& bars) {
   return fmt::format(
       "with 95 %, for a step that gets an even share of its window: {}; a step for which less than a "
       "hundredth of that is left is skipped",
-      fmt::join(bars, ", "));
+      JoinStrings(bars, ", "));
 }
 
 // The bars of a step that gets an even share of the window, for explanations.
