@@ -50,7 +50,8 @@ std::string_view LawText(std::string_view id) {
 Result<Noise> Noise::For(const Change& change, const Loss& share) {
   const Loss loss = change.IsNone() ? Loss() : share;
   const std::int64_t mu = share.amount(LossKind::kMu);
-  if (mu > 0 && share == Loss::Of(LossKind::kMu, mu) && !change.IsNone()) {
+  const auto normal = Loss::Of(LossKind::kMu, mu);
+  if (mu > 0 && normal && share == *normal && !change.IsNone()) {
     const auto law = NormalFor(change.l2_squared(), mu);
     if (!law) return law.error();
     return Noise(*law, change, loss);

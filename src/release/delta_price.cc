@@ -206,8 +206,8 @@ Result<std::unique_ptr<Release>> WithADelta(const CuratorState& state, const Tot
   if (!fixed) laplace = AtDelta(std::move(first), std::nullopt, delta);
   const double by_normal = seen(normal), by_laplace = seen(laplace);
   const bool by_caps = fixed || by_laplace == HUGE_VAL || by_laplace * std::sqrt(worth) > by_normal;
-  Result<std::unique_ptr<Release>> chosen = by_caps ? std::move(normal) : std::move(laplace);
-  if (!chosen) return chosen;
+  Result<std::unique_ptr<Release>>& chosen = by_caps ? normal : laplace;
+  if (!chosen) return chosen.error();
   std::string text = fmt::format(
       "{}: {} % of the budget and of the keys_delta of the caps, a plain delta of {} of {} under the declared "
       "dependence",
@@ -227,7 +227,7 @@ Result<std::unique_ptr<Release>> WithADelta(const CuratorState& state, const Tot
         ". Its charge fixes how much of the delta there is for keys, for good: from then on every certificate states "
         "the policy's delta, and a larger keys_delta changes nothing";
   (*chosen)->compared = std::move(text);
-  return chosen;
+  return std::move(chosen);
 }
 
 /// A NormalRelease: with normal noise where the ledger counts with the delta or it is the better bargain. `worth`: how

@@ -86,7 +86,10 @@ struct RandomEdges {
 
   /// A public table of the policy, and [dependence] about it: `from`, `to` and, without theta, `strength`.
   void DeclareIn(Policy& policy, const std::string& source, std::optional<double> one_for_all) const {
-    Table table{"friends", source, true, {}};
+    Table table;
+    table.name = "friends";
+    table.source = source;
+    table.is_public = true;
     for (const char* name : {"from", "to", "strength"}) {
       Column column;
       column.name = name;

@@ -22,7 +22,7 @@ class EngineFixture : public ::testing::Test {
     folder_ = ::mkdtemp(name.data());
     policy_.file = folder_ / "policy.toml";
     policy_.unit.table = "people";
-    policy_.tables.push_back({"people", "people.csv", false, {}});
+    AddTable("people", "people.csv");
   }
   ~EngineFixture() override {
     std::error_code ignored;
@@ -50,7 +50,16 @@ class EngineFixture : public ::testing::Test {
     Column declared;
     declared.name = column;
     declared.type = type;
-    policy_.tables.push_back({name, source, true, {declared}});
+    Table& table = AddTable(name, source);
+    table.is_public = true;
+    table.columns = {declared};
+  }
+
+  Table& AddTable(const std::string& name, const std::string& source) {
+    Table& table = policy_.tables.emplace_back();
+    table.name = name;
+    table.source = source;
+    return table;
   }
 
   EngineOptions Options() {

@@ -28,7 +28,7 @@ constexpr std::int64_t kUtf8 = 0, kEnum = 4, kMilliseconds = 9;  // converted ty
 constexpr std::int64_t kLogicalString = 1, kLogicalEnum = 4, kLogicalTimestamp = 8;
 constexpr std::int64_t kUnit = 2, kUnitMilliseconds = 1;  // in TimestampType, in TimeUnit
 
-struct Field {
+struct ThriftField {
   std::int64_t id = 0;
   int type = 0;
   std::string_view value;
@@ -59,8 +59,8 @@ class Reader {
     return static_cast<std::int64_t>(value >> 1) ^ -static_cast<std::int64_t>(value & 1);
   }
   /// The fields of a struct, up to its end.
-  std::vector<Field> Fields(int depth) {
-    std::vector<Field> fields;
+  std::vector<ThriftField> Fields(int depth) {
+    std::vector<ThriftField> fields;
     std::int64_t id = 0;
     while (!bad_) {
       const unsigned head = Byte();
@@ -139,32 +139,33 @@ class Reader {
   bool bad_ = false;
 };
 
-const Field* Find(const std::vector<Field>& fields, std::int64_t id) {
-  const auto found = std::find_if(fields.begin(), fields.end(), [id](const Field& field) { return field.id == id; });
+const ThriftField* Find(const std::vector<ThriftField>& fields, std::int64_t id) {
+  const auto found =
+      std::find_if(fields.begin(), fields.end(), [id](const ThriftField& field) { return field.id == id; });
   return found == fields.end() ? nullptr : &*found;
 }
 
-std::int64_t NumberOf(const Field* field) {
+std::int64_t NumberOf(const ThriftField* field) {
   return field == nullptr || field->type != kI32 ? -1 : Reader(field->value).Signed();
 }
 
 /// The one field of a union; -1 if there is none.
-std::int64_t Member(const Field* field) {
+std::int64_t Member(const ThriftField* field) {
   if (field == nullptr || field->type != kStruct) return -1;
   const auto fields = Reader(field->value).Fields(0);
   return fields.size() == 1 ? fields[0].id : -1;
 }
 
-bool IsText(const std::vector<Field>& element) {
+bool IsText(const std::vector<ThriftField>& element) {
   const std::int64_t converted = NumberOf(Find(element, kConverted)), logical = Member(Find(element, kLogical));
   return NumberOf(Find(element, kPhysical)) == kByteArray &&
          (converted == kUtf8 || converted == kEnum || logical == kLogicalString || logical == kLogicalEnum);
 }
 
-bool IsMilliseconds(const std::vector<Field>& element) {
+bool IsMilliseconds(const std::vector<ThriftField>& element) {
   if (NumberOf(Find(element, kPhysical)) != kInt64) return false;
   if (NumberOf(Find(element, kConverted)) == kMilliseconds) return true;
-  const Field* logical = Find(element, kLogical);
+  const ThriftField* logical = Find(element, kLogical);
   if (Member(logical) != kLogicalTimestamp) return false;
   const auto timestamp = Reader(Reader(logical->value).Fields(0)[0].value).Fields(0);
   return Member(Find(timestamp, kUnit)) == kUnitMilliseconds;
@@ -175,10 +176,10 @@ void Append(std::string* out, std::uint64_t value) {
   out->push_back(static_cast<char>(value));
 }
 
-std::string Written(const std::vector<Field>& fields) {
+std::string Written(const std::vector<ThriftField>& fields) {
   std::string out;
   std::int64_t last = 0;
-  for (const Field& field : fields) {
+  for (const ThriftField& field : fields) {
     const std::int64_t step = field.id - last;
     if (step > 0 && step <= 15) {
       out.push_back(static_cast<char>((step << 4) | field.type));
@@ -199,9 +200,9 @@ std::optional<std::string> PlainSchema(std::string_view list) {
   std::string out(list.substr(0, reader.at()));
   if (type != kStruct) return std::nullopt;
   for (std::uint64_t k = 0; k < size && !reader.bad(); ++k) {
-    std::vector<Field> element = reader.Fields(0);
+    std::vector<ThriftField> element = reader.Fields(0);
     if (IsText(element) || IsMilliseconds(element)) {
-      std::erase_if(element, [](const Field& field) { return field.id == kConverted || field.id == kLogical; });
+      std::erase_if(element, [](const ThriftField& field) { return field.id == kConverted || field.id == kLogical; });
     }
     out += Written(element);
   }
@@ -260,10 +261,10 @@ Result<void> CopyBytes(int from, int to, std::int64_t size, const std::filesyste
 
 std::optional<std::string> PlainFooter(std::string_view footer) {
   Reader reader(footer);
-  std::vector<Field> fields = reader.Fields(0);
+  std::vector<ThriftField> fields = reader.Fields(0);
   if (reader.bad() || reader.at() != footer.size()) return std::nullopt;
   const auto schema =
-      std::find_if(fields.begin(), fields.end(), [](const Field& field) { return field.id == kSchema; });
+      std::find_if(fields.begin(), fields.end(), [](const ThriftField& field) { return field.id == kSchema; });
   if (schema == fields.end() || schema->type != kList) return std::nullopt;
   const auto plain = PlainSchema(schema->value);
   if (!plain) return std::nullopt;
