@@ -12,7 +12,7 @@ import re
 import subprocess
 import sys
 
-FORBIDDEN = re.compile(r"\b(?:MODEL|THEORY|DESIGN|LEAP)\.md\b|\b(?:THEORY|DESIGN)\b|\bMODEL(?=,? sections?\b)")
+FORBIDDEN = re.compile(r"\b(?:MODEL|THEORY|DESIGN|LEAP)\.md\b|\b(?:THEORY|DESIGN|LEAP)\b|\bMODEL(?=,? sections?\b)")
 POINTER = re.compile(r"docs/theory/(?:([\w.-]*\.md)((?:#[\w-]+)(?:,\s+#[\w-]+)*)?)?")
 LINK = re.compile(r"\]\(([^)#\s]*)(?:#([\w-]+))?\)")
 CLAIM = re.compile(r"\b([A-Z][A-Z-]*-\d+)\b")

@@ -12,7 +12,7 @@ namespace {
 Sensitivity Steps(std::int64_t steps) { return Sensitivity::Make(steps).value(); }
 const PlainUnits kOne = PlainUnits::Of(PlainUnits::kOne);
 
-// LEAP 2.1: thresholds for one false cell at plain losses whose dependent loss is 1.
+// docs/theory/mechanisms.md, declared cells: thresholds for one false cell at plain losses whose dependent loss is 1.
 TEST(SparseCounts, ThresholdsAreThoseOfTheTheorem) {
   const auto at = [](double share, UInt128 cells) {
     return SparseCounts::ThresholdFor(Steps(2), PlainUnits::Floor(share).value(), cells, 1).value();

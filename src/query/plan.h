@@ -73,7 +73,7 @@ struct GroupKey {
 inline constexpr const char* kAllTogether = "(all)";
 
 /// Post-processing of one answer row: an expression over noisy statistics. Immutable.
-class OutputExpr;  // defined in query/output.h
+class OutputExpr;  // defined in query/output/output.h
 
 struct OutputColumn {
   std::string name;

@@ -66,7 +66,7 @@ class Delta(KithCase):
         answer = self.query("0.001")
         line = answer["noise"][0]
         self.assertEqual(line["law"], "rounded normal")
-        # A thousand counts in households of six at a dependent (1, 1e-6): LEAP 1.6.
+        # A thousand counts in households of six at a dependent (1, 1e-6): docs/guide/which_noise.md.
         self.assertAlmostEqual(line["scale"], 761, delta=8)
         self.assertAlmostEqual(explained["statistics"][0]["scale"], line["scale"])
         self.assertIsNone(answer["plain"]["epsilon"])
@@ -150,7 +150,7 @@ class Delta(KithCase):
         self.assertIn("1 % of the budget", text)
 
     def test_a_plan_of_a_thousand_sums_is_convolved(self):
-        # Each by itself: counts would be read from a few tables, with less noise still. LEAP 1.6: 189 and 1075 in place of 1414 and 8044.
+        # Each by itself: counts would be read from a few tables, with less noise still. docs/guide/which_noise.md: 189 and 1075 in place of 1414 and 8044.
         self.write("many.sql", "".join(f"SELECT sum(CASE WHEN age * 9 % 1009 > {k} THEN 1 ELSE 0 END) AS n FROM people;\n" for k in range(1000)))
         for dependence, deviation in (('kind = "independent"', 189), (SIX, 1075)):
             self.policy(dependence=dependence)

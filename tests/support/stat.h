@@ -42,7 +42,7 @@ double CdfDistance(std::size_t n, const std::function<std::int64_t()>& draw,
                    const std::function<double(std::int64_t)>& cdf);
 
 /// A lower bound for the probability of an event with this many hits; wrong with probability at most kAlpha
-/// (audit/probe_bounds.h: Clopper-Pearson).
+/// (probe/bounds.h: Clopper-Pearson).
 double LowerBound(std::uint64_t hits, std::uint64_t trials);
 
 }  // namespace kith::stat

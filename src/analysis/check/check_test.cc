@@ -66,7 +66,7 @@ TEST(CheckVerdict, TheBoxHoldsAllNoiseButRarely) {
   EXPECT_DOUBLE_EQ((Rule{4, 2, 0.06}).Each(), 0.005);
 }
 
-// LEAP's numbers: 20,000 pairs, one in ten ill, declared 4. A right declaration raises none.
+// 20,000 pairs, one in ten ill, declared 4. A right declaration raises none.
 TEST(CheckVerdict, NoticesWhatItShouldAndRaisesFewFalseAlarms_CHECK1) {
   const Rule rule{2, 1, 0.05};
   const double declared = std::log(4.0);

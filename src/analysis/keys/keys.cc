@@ -91,7 +91,7 @@ std::vector<Note> KeyCounts::NotesFor(const UnknownKeys& law) const {
   if (law.cut())
     notes.push_back({NoteKind::kMethod,
                      "the noise is drawn again where it alone would reach that number: this makes it "
-                     "smaller than Laplace noise that is not cut, and the number lower"});
+                     "smaller than Laplace noise that is not truncated, and the number lower"});
   notes.push_back({NoteKind::kMethod,
                    fmt::format("a key that a single unit holds is shown with a probability of at most {}, all of its "
                                "keys together",
