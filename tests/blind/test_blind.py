@@ -61,7 +61,7 @@ class BlindCase(unittest.TestCase):
 
 class Blind(BlindCase):
     def test_everything_is_the_same_for_all_data(self):
-        planned = sessions.plan(SEED, ROUNDS, 3, 4 if ROUNDS > 1 else 3, self.folder / "data", DATA)
+        planned = sessions.plan(SEED, ROUNDS, 3, 4 if ROUNDS > 1 else 2, self.folder / "data", DATA)
         differences, statistics = sessions.run(BLIND, planned, self.folder)
         print(f"  {len(planned)} sessions, {statistics['data']} data sets, {statistics['runs']} command lines; by exit code: "
               + ", ".join(f"{n} x {code[5:]}" for code, n in sorted(statistics.items()) if code.startswith("exit")))
