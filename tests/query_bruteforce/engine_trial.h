@@ -83,6 +83,9 @@ class Trial {
         others.insert(others.end(), record.begin(), record.end());
     }
     if (case_.policy.unit.key) others.push_back(rows_.Secrets(rows_.Public(NullDatum())));
+    std::vector<bool> charged;  // the cells of its rows
+    for (const Row& row : rows_of_unit)
+      charged.push_back(case_.plan.charged.at(CellOf(reference_.Read(EmptyTable(case_.seen.unit_table()), row))));
     std::vector<Integers> results;
     for (const auto& record : Records(rows_of_unit, records)) {
       table_.rows = others;
@@ -97,11 +100,9 @@ class Trial {
       results.push_back(StatisticsOf(case_.plan, engine_.Run(case_.plan.statement)));
       if (const std::string fault = ReferenceFault(results.back()); !fault.empty()) return fault;
       if (const std::string fault = FaultOfWhatIsKnown(results.back()); !fault.empty()) return fault;
+      if (const std::string fault = ChangeFault(results, charged); !fault.empty()) return fault;
     }
-    std::vector<bool> charged;  // the cells of its rows
-    for (const Row& row : rows_of_unit)
-      charged.push_back(case_.plan.charged.at(CellOf(reference_.Read(EmptyTable(case_.seen.unit_table()), row))));
-    return ChangeFault(results, charged);
+    return JointFault(results);
   }
 
   /// Units of one group are met often.
@@ -179,25 +180,26 @@ class Trial {
     }
     return cell;
   }
-  // `charged`: of each row of the unit, which loses at most the average of what is charged to their cells [ROW-2].
+  // The last result against all before it. `charged`: of each row of the unit, which loses at most the average of what
+  // is charged to their cells [ROW-2].
   std::string ChangeFault(const std::vector<Integers>& results, const std::vector<bool>& charged) {
     const auto paid = static_cast<Int128>(std::count(charged.begin(), charged.end(), true));
+    const Integers& b = results.back();
     for (std::size_t s = 0; s < case_.plan.statistics.size(); ++s)
-      for (const Integers& a : results)
-        for (const Integers& b : results) {
-          const Distance distance = DistanceOf(a[s], b[s]);
-          const Change& change = case_.plan.statistics[s].change;
-          if (distance.l1 > change.l1().steps()) return "changes by " + ToText(distance.l1);
-          if (distance.l2_squared > change.l2_squared()) return "changes in L2 by root " + ToText(distance.l2_squared);
-          if (distance.groups > change.groups()) return "changes in groups: " + ToText(distance.groups);
-          if (distance.l1 * static_cast<Int128>(charged.size()) > change.l1().steps() * paid)
-            return "changes in cells that are not charged, or not enough of them";
-          if (distance.l1 > 0) ++changes_;
-          const Int128 presence = case_.plan.statistics[s].OfPresence().l1().steps();
-          const bool absent = &a == &results.front() && case_.policy.unit.presence == Presence::kSecret;
-          if (absent && distance.l1 > presence) return "changes by presence by " + ToText(distance.l1);
-        }
-    return JointFault(results);
+      for (const Integers& a : results) {
+        const Distance distance = DistanceOf(a[s], b[s]);
+        const Change& change = case_.plan.statistics[s].change;
+        if (distance.l1 > change.l1().steps()) return "changes by " + ToText(distance.l1);
+        if (distance.l2_squared > change.l2_squared()) return "changes in L2 by root " + ToText(distance.l2_squared);
+        if (distance.groups > change.groups()) return "changes in groups: " + ToText(distance.groups);
+        if (distance.l1 * static_cast<Int128>(charged.size()) > change.l1().steps() * paid)
+          return "changes in cells that are not charged, or not enough of them";
+        if (distance.l1 > 0) ++changes_;
+        const Int128 presence = case_.plan.statistics[s].OfPresence().l1().steps();
+        const bool absent = &a == &results.front() && case_.policy.unit.presence == Presence::kSecret;
+        if (absent && distance.l1 > presence) return "changes by presence by " + ToText(distance.l1);
+      }
+    return {};
   }
   // For some weights, and all pairs: no more than the moves say.
   std::string JointFault(const std::vector<Integers>& results) {
@@ -285,7 +287,8 @@ class Trial {
     if (belief_) known = *belief_;
     if (!known.most) return {};
     const std::string text = engine_.dialect().Write(case_.plan.statement, known);
-    shortened_ += text != engine_.dialect().Write(case_.plan.statement) ? 1 : 0;
+    if (text == engine_.dialect().Write(case_.plan.statement)) return {};  // it was asked already
+    ++shortened_;
     if (StatisticsOf(case_.plan, engine_.Run(case_.plan.statement, known)) == integers) return {};
     return "another answer where it is known how many rows units have: " + text + Dump(table_);
   }

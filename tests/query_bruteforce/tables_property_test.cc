@@ -88,7 +88,7 @@ int Cases(int usual) {
 TEST(TablesOfUnits, NoNeighbourChangesMoreThanThePlanSays_TABLES2) {
   Dice dice(stat::SeedForThisTest());
   int reached = 0, joins = 0, less = 0, fewer_cells = 0;
-  const int cases = Cases(250);
+  const int cases = Cases(120);
   for (int i = 0; i < cases; ++i) {
     const World world = RandomWorld(dice);
     const Ask ask = RandomAsk(dice);
@@ -284,7 +284,7 @@ TEST(PlanOnEngine, TablesOfTheSameUnits_TABLES2) {
   std::mt19937 shuffle(7);
   const auto engine = OpenConfigured();
   int moved = 0;
-  const int cases = Cases(60);
+  const int cases = Cases(30);
   for (int i = 0; i < cases; ++i) {
     const World world = RandomWorld(dice);
     const Ask ask = RandomAsk(dice);
