@@ -12,6 +12,7 @@ set(KITH_COST_property 2)
 
 # Kinds whose tests share a process; the others are long, or end their process. The longest programs are cut into parts, for the same end.
 set(KITH_LABELS_TOGETHER "unit|golden")
+set(KITH_PROGRAMS_TOGETHER quantile_bruteforce_property_tests)  # whose tests look at the same answers
 set(KITH_PARTS_engine_tests 4)
 set(KITH_PARTS_release_tests 2)
 set(KITH_ALONE_engine_tests SketchTest.WideFilesTakeLittleMemory)
@@ -211,7 +212,7 @@ function(kith_test_program target label files)
   if(DEFINED KITH_COST_${label})
     set(cost ${KITH_COST_${label}})
   endif()
-  if(label MATCHES "^(${KITH_LABELS_TOGETHER})$")
+  if(label MATCHES "^(${KITH_LABELS_TOGETHER})$" OR target IN_LIST KITH_PROGRAMS_TOGETHER)
     kith_tests_together(${target} ${label})
   else()
     gtest_discover_tests(${target} PROPERTIES LABELS ${label} TIMEOUT ${KITH_TEST_TIMEOUT} COST ${cost} DISCOVERY_TIMEOUT 60)
