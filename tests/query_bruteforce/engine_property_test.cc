@@ -40,6 +40,7 @@ TEST(PlanOnEngine, NoNeighbourChangesMoreThanThePlanSays_PLAN1) {
     const auto ask = [&](QuestionMaker& maker) { return i % 3 == 0 ? maker.OneAggregate() : maker.Many(); };
     const Case c = NextCase(dice, ask, refused);
     Trial trial(c, *engine, dice);
+    if (i % 4 == 3) trial.Fit();
     std::string fault;
     ASSERT_NO_THROW(fault = trial.Faults(cases != nullptr ? 12 : kRecords))
         << About(c) << "\n"
@@ -54,7 +55,7 @@ TEST(PlanOnEngine, NoNeighbourChangesMoreThanThePlanSays_PLAN1) {
   EXPECT_GT(compared, all ? 85u : 0u);  // answers, out of 360
   EXPECT_GT(changes, all ? 119u : 0u);  // pairs of records, out of 1,260 or more
   if (all) {
-    EXPECT_GT(shortened, 0u);
+    EXPECT_GT(shortened, 10u);
   }
 }
 
@@ -71,6 +72,7 @@ TEST(PlanOnEngine, NoNumberOfAStageChangesMoreThanThePlanSays_STAGE1) {
                                     dice, [&](QuestionMaker&) { return AskPerUnit(dice); }, refused)
                               : NextStagedCase(dice, ask, refused);
     Trial trial(c, *engine, dice);
+    if (i % 4 == 3) trial.Fit();
     std::string fault;
     ASSERT_NO_THROW(fault = trial.Faults(longer != nullptr ? 12 : kFewRecords))
         << About(c) << "\n"
@@ -118,6 +120,7 @@ void CheckPerUnit(std::string (*ask)(Dice&)) {
   for (int i = 0; i < cases; ++i) {
     const Case c = NextPerUnit(dice, refused, ask);
     Trial trial(c, *engine, dice);
+    if (i % 4 == 3) trial.Fit();
     std::string fault;
     ASSERT_NO_THROW(fault = trial.Faults(longer != nullptr ? 12 : kFewRecords))
         << About(c) << "\n"
@@ -189,6 +192,7 @@ void CheckPerGroup(bool about_groups, int per_row = 0) {
   for (int i = 0; i < cases; ++i) {
     const Case c = NextPerGroup(dice, refused, about_groups, ask, per_row);
     Trial trial(c, *engine, dice);
+    if (i % 4 == 3) trial.Fit();
     std::string fault;
     ASSERT_NO_THROW(fault = trial.Faults(longer != nullptr ? 12 : kFewRecords))
         << About(c) << "\n"

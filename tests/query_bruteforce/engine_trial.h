@@ -79,8 +79,9 @@ class Trial {
         alike.push_back(OpenRows(of_unit));
         continue;
       }
-      for (const auto& record : Records(OpenRows(of_unit), 2))
-        others.insert(others.end(), record.begin(), record.end());
+      auto theirs = Records(OpenRows(of_unit), 2);
+      if (fits_) theirs = {theirs.back()};
+      for (const auto& record : theirs) others.insert(others.end(), record.begin(), record.end());
     }
     if (case_.policy.unit.key) others.push_back(rows_.Secrets(rows_.Public(NullDatum())));
     std::vector<bool> charged;  // the cells of its rows
@@ -129,6 +130,9 @@ class Trial {
     return fault.empty() ? FaultOfWhatIsKnown(integers) : fault;
   }
 
+  /// From now on no unit has rows to drop, and constant columns are: the reference can say something of all tables.
+  void Fit() { fits_ = true; }
+
   /// Reads the table as if units had at most this many rows and all of them a key, whether or not it is so.
   void Believe(std::int64_t most) { belief_ = sql::UnitRows{.most = most, .all_have_keys = true}; }
 
@@ -159,9 +163,10 @@ class Trial {
       }
     }
     while (records.size() < count) {
-      const auto most = case_.policy.unit.key ? static_cast<std::size_t>(case_.policy.unit.max_rows) + 1 : 1;
+      const auto most =
+          case_.policy.unit.key ? static_cast<std::size_t>(case_.policy.unit.max_rows) + (fits_ ? 0 : 1) : 1;
       std::vector<Row> record;
-      const bool constant = dice_.Chance(60);
+      const bool constant = fits_ || dice_.Chance(60);
       for (std::size_t rows = 1 + dice_.Below(most); rows > 0; --rows) {
         Row row = !record.empty() && dice_.Chance(25) ? record.back() : rows_.Secrets(open);
         record.push_back(constant && !record.empty() ? rows_.WithConstantsOf(record.front(), row) : row);
@@ -305,6 +310,7 @@ class Trial {
   std::size_t compared_ = 0;
   std::size_t changes_ = 0;
   std::size_t shortened_ = 0;
+  bool fits_ = false;
   std::optional<sql::UnitRows> belief_;
   std::vector<JointMove> moves_;
 };

@@ -88,7 +88,7 @@ int Cases(int usual) {
 TEST(TablesOfUnits, NoNeighbourChangesMoreThanThePlanSays_TABLES2) {
   Dice dice(stat::SeedForThisTest());
   int reached = 0, joins = 0, less = 0, fewer_cells = 0;
-  const int cases = Cases(120);
+  const int cases = Cases(250);
   for (int i = 0; i < cases; ++i) {
     const World world = RandomWorld(dice);
     const Ask ask = RandomAsk(dice);
