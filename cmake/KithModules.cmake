@@ -12,6 +12,7 @@ set(KITH_COST_property 2)
 
 # Kinds whose tests share a process; the others are long, or end their process. The longest programs are cut into parts, for the same end.
 set(KITH_LABELS_TOGETHER "unit|golden")
+set(KITH_PROGRAMS_TOGETHER quantile_bruteforce_property_tests)  # whose tests look at the same answers
 set(KITH_PARTS_engine_tests 4)
 set(KITH_PARTS_release_tests 2)
 set(KITH_ALONE_engine_tests SketchTest.WideFilesTakeLittleMemory)
@@ -160,8 +161,36 @@ function(kith_tests name dir)
   kith_test_program(${name}_tests unit "${tests}" ${ARGN})
 endfunction()
 
+# kith_all_of(VARIABLE TARGET): the static libraries of ours that a target links, however far down.
+function(kith_all_of variable target)
+  set(found)
+  get_target_property(linked ${target} LINK_LIBRARIES)
+  foreach(library IN LISTS linked)
+    if(TARGET ${library} AND library MATCHES "^kith_" AND NOT library STREQUAL target)
+      get_target_property(type ${library} TYPE)
+      if(type STREQUAL STATIC_LIBRARY)
+        kith_all_of(below ${library})
+        list(APPEND found ${below} ${library})
+      endif()
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES found)
+  set(${variable} ${found} PARENT_SCOPE)
+endfunction()
+
+# kith_modules_first(TARGET): of functions that several files instantiate (those of std::string, say) the linker keeps the first one it
+# sees. That must not be a test's, which is not optimised: modules would call it, and take up to twice as long.
+function(kith_modules_first target)
+  kith_all_of(libraries ${target})
+  list(TRANSFORM libraries REPLACE "(.+)" "$<TARGET_FILE:\\1>")
+  target_link_options(${target} PRIVATE LINKER:--whole-archive ${libraries} LINKER:--no-whole-archive)
+endfunction()
+
 # kith_compile_tests(TARGET HEADERS "files"): how the files of a test program are compiled.
 function(kith_compile_tests target headers files)
+  if(KITH_TEST_COMPILER)
+    cmake_language(EVAL CODE "cmake_language(DEFER DIRECTORY ${PROJECT_SOURCE_DIR} CALL kith_modules_first ${target})")  # when all libraries are known
+  endif()
   if(KITH_TEST_COMPILER AND NOT target IN_LIST KITH_COMPUTING_TESTS)
     kith_by_test_compiler(${target} ${headers} "${files}")
   else()
@@ -189,7 +218,7 @@ function(kith_test_program target label files)
   if(DEFINED KITH_COST_${label})
     set(cost ${KITH_COST_${label}})
   endif()
-  if(label MATCHES "^(${KITH_LABELS_TOGETHER})$")
+  if(label MATCHES "^(${KITH_LABELS_TOGETHER})$" OR target IN_LIST KITH_PROGRAMS_TOGETHER)
     kith_tests_together(${target} ${label})
   else()
     gtest_discover_tests(${target} PROPERTIES LABELS ${label} TIMEOUT ${KITH_TEST_TIMEOUT} COST ${cost} DISCOVERY_TIMEOUT 60)

@@ -10,6 +10,8 @@
 #include <limits>
 #include <random>
 
+#include "tests/support/stat.h"
+
 namespace kith {
 namespace {
 
@@ -20,6 +22,8 @@ double LastDigit(double value, int digits) {
   return std::pow(10, std::floor(std::log10(std::fabs(value))) + 1 - digits);
 }
 
+constexpr int kLosses = 40'000;
+
 using Printer = std::function<std::string(double)>;
 
 /// How many of many random losses are printed too small, or more than a digit too large.
@@ -27,7 +31,7 @@ int Wrong(const Printer& print, int digits, bool up) {
   std::mt19937_64 random(20261115);
   std::uniform_real_distribution<double> exponent(-9, 9), mantissa(1, 10);
   int wrong = 0;
-  for (int i = 0; i < 200'000; ++i) {
+  for (int i = 0, losses = static_cast<int>(stat::Runs(kLosses)); i < losses; ++i) {
     double value = mantissa(random) * std::pow(10, std::floor(exponent(random)));
     if (i % 3 == 1) value = Read(fmt::format("{:.{}g}", value, digits));  // a decimal of few digits
     if (i % 3 == 2)                                                       // or the next number to one
@@ -49,9 +53,10 @@ TEST(LossText, IsNeverBelowTheLossAndAtMostADigitAbove_LOSSTEXT1) {
 // The planted fault: the nearest decimal, which is too small for half of all losses.
 TEST(LossText, TheCheckAboveSeesTheNearestDecimal) {
   const Printer nearest = [](double loss) { return fmt::format("{:.4g}", loss); };
-  EXPECT_GT(Wrong(nearest, 4, true), 50'000);
-  EXPECT_GT(Wrong(nearest, 4, false), 50'000);
-  EXPECT_GT(Wrong([](double loss) { return LossText(2 * loss); }, 4, true), 50'000);  // and one that is far too large
+  EXPECT_GT(Wrong(nearest, 4, true), kLosses / 4);
+  EXPECT_GT(Wrong(nearest, 4, false), kLosses / 4);
+  EXPECT_GT(Wrong([](double loss) { return LossText(2 * loss); }, 4, true),
+            kLosses / 4);  // and one that is far too large
 }
 
 TEST(LossText, AsPeopleReadIt) {

@@ -82,8 +82,9 @@ long double Worst(double mu, double delta, std::int64_t lowered) {
 TEST(UnknownKeys, NoReplacedRecordLosesMore_KEYS1) {
   for (const double mu : {1.0, 2.0}) {
     for (const double delta : {1e-3, 1e-6}) {
-      EXPECT_LE(Worst(mu, delta, 0), 1);
-      EXPECT_GT(Worst(mu, delta, 0), 0.02L) << "the threshold is higher than it need be";
+      const long double worst = Worst(mu, delta, 0);
+      EXPECT_LE(worst, 1);
+      EXPECT_GT(worst, 0.02L) << "the threshold is higher than it need be";
     }
   }
 }
@@ -156,8 +157,9 @@ long double WorstPure(double epsilon, double delta, std::int64_t lowered, bool c
 TEST(UnknownKeys, NoReplacedRecordLosesMoreThanAPureLossBesideItsDelta_KEYS4) {
   for (const double epsilon : {1.0, 3.0}) {
     for (const double delta : {1e-2, 1e-5}) {
-      EXPECT_LE(WorstPure(epsilon, delta, 0), 1 + 1e-9L);
-      EXPECT_GT(WorstPure(epsilon, delta, 0), 0.15L) << "the threshold is higher than it need be";
+      const long double worst = WorstPure(epsilon, delta, 0);
+      EXPECT_LE(worst, 1 + 1e-9L);
+      EXPECT_GT(worst, 0.15L) << "the threshold is higher than it need be";
     }
   }
 }

@@ -11,7 +11,7 @@
 namespace kith::pgwire {
 namespace {
 
-constexpr std::chrono::seconds kLongest{10};
+constexpr std::chrono::seconds kLongest{3};  // they take milliseconds
 constexpr std::size_t kIdle = 4;
 
 bool IsCatalog(const Relation& relation) {

@@ -233,7 +233,7 @@ TEST(CurveTable, TheCheckSeesATableThatRoundsDown) {
   EXPECT_FALSE(NeverBelow(Tabulated(0.5), [](double plain) { return 2 * plain; }));
 }
 
-// A table that takes a while to read, and a question that is stopped while it is being read.
+// A question that is stopped at one of its stages.
 class StoppedQuestion : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -241,7 +241,7 @@ class StoppedQuestion : public ::testing::Test {
     std::filesystem::create_directories(folder_);
     std::ofstream csv(folder_ / "twins.csv");
     csv << "id,pair,zyg,sex,age,stutter\n";
-    for (int i = 0; i < 400000; ++i) csv << i << "," << i / 2 << ",mz,male,30,no\n";
+    for (int i = 0; i < 4000; ++i) csv << i << "," << i / 2 << ",mz,male,30,no\n";
     std::ofstream(folder_ / "policy.toml") << testing::TwinsPolicyText();
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }

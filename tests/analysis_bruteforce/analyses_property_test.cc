@@ -139,7 +139,7 @@ std::vector<KmeansTried> TryKmeans(std::uint64_t seed, int worlds) {
 
 TEST(AnalysesProperty, NoRecordMovesClustersMoreThanSaid_KMEANS1) {
   bool reached = false, reached_by_grid = false;
-  for (const auto& [plan, tried] : TryKmeans(stat::SeedForThisTest(), 8)) {
+  for (const auto& [plan, tried] : TryKmeans(stat::SeedForThisTest(), 6)) {
     EXPECT_TRUE(Holds(plan, tried));
     if (plan.keys.empty()) continue;  // the inertia
     if (plan.keys.size() == 2) reached_by_grid |= tried.change[0] == plan.statistics[0].change.l1().steps();
@@ -295,7 +295,7 @@ FriendshipsTried TryFriendships(std::uint64_t seed, bool once, int worlds, std::
 TEST(AnalysesProperty, NoFriendshipChangesMoreThanSaid_DEGREES1) {
   for (const bool once : {false, true}) {
     bool holds = true;
-    const auto tried = TryFriendships(stat::SeedForThisTest(), once, 12, 4, holds);
+    const auto tried = TryFriendships(stat::SeedForThisTest(), once, 8, 4, holds);
     EXPECT_TRUE(holds);
     EXPECT_EQ(tried.cumulative, 4);
     EXPECT_EQ(tried.pairs, 1);

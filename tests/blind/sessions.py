@@ -15,10 +15,11 @@ STYLES = {"public": ["ordinary", "hostile", "odd", "crowded", "nothing", "same"]
 
 FOREIGN = ("public", "secret-2", "rows-secret")  # also as files that are written differently
 FIXED = ("public", "rows-secret", "city", "friends-people")
-# Whose tour has every step and a neighbour among its tables; the others' have what is special about them, in turn one of several parts of what all
-# have in common (each part comes several times), and no neighbour: their random questions have one.
+# Whose tour has every step and a neighbour among its tables; the others' have what is special about them, in turn one of several parts of
+# what all have in common, and no neighbour. Their random questions are asked of a neighbour in every other world, of hostile data in the
+# rest. All of it everywhere with more than one round.
 WHOLE = ("secret-2",)
-PARTS = 6
+PARTS = 10
 
 
 def table_bytes(rng, world, maker, kind, types, rows, hostility):
@@ -84,18 +85,22 @@ def plan(seed, rounds, length, sets, folder, data_program, only=""):
         for number, world in enumerate(worlds()):
             kind = ["csv", "parquet", "duckdb"][(number + k) % 3]
             if only in f"{world.name}/{kind}":
-                made.append(make(f"{seed}.{k}", world, kind, length, sets, maker, replaced=(number + k) % 4 == 3))
+                made.append(make(f"{seed}.{k}", world, kind, length, sets, maker, replaced=(number + k) % 4 == 3, neighbour=rounds > 1 or number % 2 == 0))
+    sharing = [world.name for world in worlds() if questions.tour(world, 0, 4) != questions.tour(world, 2, 4)]
+
+    def share_of(number, world, shift=0):
+        return ((sharing.index(world.name) if world.name in sharing else number) + shift) % PARTS, PARTS
     for number, world in enumerate(worlds()):
         kind = ["csv", "duckdb", "parquet"][(number + rounds) % 3]
         whole = world.name in WHOLE or rounds > 1
-        share = (0, 1) if whole else (number % PARTS, PARTS)
+        share = (0, 1) if whole else share_of(number, world)
         for kept in ["tour"] + ["fixed"] * (world.name in FIXED):
             if only in f"{world.name}/{kind}/{kept}":
                 made.append(make(seed, world, kind, 0, 2 + whole, maker, replaced=False, kept=kept, share=share, neighbour=whole))
     for number, world in enumerate(worlds()):
-        share = (0, 1) if rounds > 1 else (number % PARTS, PARTS)
+        share = (0, 1) if rounds > 1 else share_of(number, world, 1)
         if world.name in FOREIGN and only in f"{world.name}/foreign":
-            made.append(make(seed, world, "foreign", length, sets + 1, maker, replaced=False))
+            made.append(make(seed, world, "foreign", length, sets + 2 - (rounds > 1), maker, replaced=False))
             made.append(make(seed, world, "foreign", 0, 2 + (rounds > 1), maker, replaced=False, kept="tour", share=share, neighbour=rounds > 1))
     read = maker.finish()
     return [(session, resolve(data, read)) for session, data in made]

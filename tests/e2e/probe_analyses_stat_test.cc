@@ -14,7 +14,7 @@ using testing::ProbeTable;
 using testing::ProvenLoss;
 
 // The statements of k-means depend on the noise before: each run asks the engine again.
-constexpr std::size_t kRuns = 20000, kRunsOfTwins = kRuns / 4, kRunsOfSteps = 1500;
+constexpr std::size_t kRuns = 10000, kRunsOfTwins = kRuns / 4, kRunsOfSteps = 1500;
 
 const std::string kPlaces =
     "[unit]\ntable = \"t\"\nkey = \"id\"\nmax_rows = 1\npresence = \"public\"\n[columns.t]\n"
@@ -123,14 +123,14 @@ std::unique_ptr<Identity> Everybody(const Places& places) {
 
 TEST(ProbeAnalyses, TheIdentityStaysBelowItsLoss_IDENTITY1) {
   const Places places;
-  const double proven = ProvenLoss(places.left, places.right, *Everybody(places), kRuns);
+  const double proven = ProvenLoss(places.left, places.right, *Everybody(places), 2 * kRuns);
   EXPECT_LE(proven, 1);
   EXPECT_GT(proven, 0.7);
 }
 
 TEST(ProbeAnalyses, TheProbeSeesAnIdentityWithTooLittleNoise) {
   const Places places;
-  EXPECT_GT(ProvenLoss(places.left, places.right, *Everybody(places), kRunsOfTwins, 2), 1);
+  EXPECT_GT(ProvenLoss(places.left, places.right, *Everybody(places), 2 * kRunsOfTwins, 2), 1);
 }
 
 }  // namespace

@@ -71,6 +71,7 @@ double Proven(const Learn& learn, std::size_t runs, double times) {
   // Two others; the unit says yes at the top of the range, or no.
   const Rows left({{1, 0, 1}, {5, -5, 20}}), right({{1, 0, 0}, {5, -5, 20}});
   stat::SeededBits bits(stat::SeedForThisTest());
+  runs = stat::Runs(runs);
   const auto proof =
       probe::ProvenLoss(Outcomes(learn, left, runs, times, bits), Outcomes(learn, right, runs, times, bits), 0);
   EXPECT_TRUE(proof.has_value()) << proof.error().Text();
@@ -79,11 +80,11 @@ double Proven(const Learn& learn, std::size_t runs, double times) {
   return proof->loss_at_least;
 }
 
-constexpr std::size_t kRuns = 20000, kRunsOfTwins = kRuns / 4;
+constexpr std::size_t kRuns = 10000, kRunsOfTwins = kRuns / 4;
 
 TEST(ProbeLearn, WeightsStayBelowTheirLoss_LEARN1) {
   for (const auto loss : {learn::Loss::kHinge, learn::Loss::kLogistic}) {
-    const double proven = Proven(*Classifier(loss, 0), kRuns, 1);
+    const double proven = Proven(*Classifier(loss, 0), 2 * kRuns, 1);
     EXPECT_LE(proven, 1);
     EXPECT_GT(proven, 0.05);
   }

@@ -25,7 +25,7 @@ double Proven(double times) {
   options.parts = {{.name = "sum", .low = -1, .high = 1, .step = 0.5, .most = {}}};
   const auto statistic = OwnStatistic::Make(
       options, [](std::span<const double> row, Contribution& out) { out.Add(0, 1000 * row[0]); }, left.policy());
-  return testing::ProvenLoss(left, right, **statistic, 20000, times);
+  return testing::ProvenLoss(left, right, **statistic, 10000, times);
 }
 
 TEST(ProbeOwn, AStatisticStaysBelowItsLoss_OWN1) {

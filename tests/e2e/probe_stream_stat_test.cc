@@ -31,21 +31,32 @@ Policy StreamPolicy() {
 class Counts final : public Session {
  public:
   explicit Counts(std::map<std::string, std::int64_t> counts) : counts_(std::move(counts)) {}
+  /// The statement is answered without being written each time. It must live as long.
+  void Know(const sql::Statement& statement) { known_[&statement] = counts_.at(sql::DuckDb().Write(statement)); }
   const sql::Dialect& dialect() const override { return sql::DuckDb(); }
   std::optional<std::string> version() const override { return std::nullopt; }
   bool Current() const override { return true; }
   Result<IntegerTable> RunText(const std::string& sql, const CancelFlag&) const override {
-    IntegerTable table;
-    table.columns = 1;
-    table.rows = {{counts_.at(sql)}};
-    return table;
+    return Table(counts_.at(sql));
   }
   Result<void> ScanText(const std::string&, const IntegerSink&, const CancelFlag&) const override {
     return InternalError("a step reads no rows");
   }
 
  private:
+  std::optional<Result<IntegerTable>> RunShort(const sql::Statement& statement, const CancelFlag&) const override {
+    const auto known = known_.find(&statement);
+    if (known == known_.end()) return std::nullopt;
+    return Table(known->second);
+  }
+  static IntegerTable Table(std::int64_t count) {
+    IntegerTable table;
+    table.columns = 1;
+    table.rows = {{count}};
+    return table;
+  }
   std::map<std::string, std::int64_t> counts_;
+  std::map<const sql::Statement*, std::int64_t> known_;
 };
 
 enum class Fault { kNone, kFreeTest, kFourTimes };
@@ -60,7 +71,8 @@ std::vector<probe::Outcome> Run(stream::Sharing rule, bool present, std::size_t 
     counts[sql::DuckDb().Write(plans.back().statement)] =
         4 + 8 * tick + (present ? 1 : 0);  // 4 and 5: next to the threshold of a test
   }
-  const Counts engine(counts);
+  Counts engine(counts);
+  for (const Plan& plan : plans) engine.Know(plan.statement);
   const std::int64_t units = PlainUnits::kOne * (fault == Fault::kFourTimes ? 4 : 1);
   const std::vector<std::int64_t> asked = {0, 1};
   const auto terms = stream::Terms::Make(rule, kWindow, PlainUnits::Of(units), 1, asked).value();
@@ -106,6 +118,7 @@ std::vector<probe::Outcome> Run(stream::Sharing rule, bool present, std::size_t 
 
 double Proven(stream::Sharing rule, std::size_t runs, Fault fault) {
   stat::SeededBits bits(stat::SeedForThisTest() + static_cast<std::uint64_t>(rule));
+  runs = stat::Runs(runs);
   const auto without = Run(rule, false, runs, fault, bits);  // not as arguments: compilers differ in their order
   const auto proof = probe::ProvenLoss(Run(rule, true, runs, fault, bits), without, 0);
   EXPECT_TRUE(proof.has_value()) << proof.error().Text();
@@ -113,7 +126,7 @@ double Proven(stream::Sharing rule, std::size_t runs, Fault fault) {
   return proof->loss_at_least;
 }
 
-constexpr std::size_t kRuns = 20000;
+constexpr std::size_t kRuns = 10000;
 constexpr stream::Sharing kAll[] = {
     stream::Sharing::kUniform, stream::Sharing::kHarmonic,     stream::Sharing::kSlack,     stream::Sharing::kRate,
     stream::Sharing::kOffline, stream::Sharing::kDistribution, stream::Sharing::kAbsorption};

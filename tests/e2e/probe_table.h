@@ -87,6 +87,7 @@ template <class Release>
 double ProvenLoss(const ProbeTable& left, const ProbeTable& right, const Release& release, std::size_t runs,
                   double times = 1) {
   stat::SeededBits bits(stat::SeedForThisTest());
+  runs = stat::Runs(runs);
   const auto proof = probe::ProvenLoss(left.Run(release, runs, times, bits), right.Run(release, runs, times, bits), 0);
   EXPECT_TRUE(proof.has_value()) << proof.error().Text();
   EXPECT_LE(proof->false_alarm, 1.000001e-9);

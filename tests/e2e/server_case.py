@@ -2,8 +2,10 @@
 import http.client
 import json
 import re
+import shutil
 import socket
 import subprocess
+import tempfile
 import threading
 
 from kith_case import KITH, POLICY, KithCase
@@ -129,8 +131,24 @@ class ServerCase(KithCase):
         self.assertEqual(answer[0], status, answer[2])
         return json.loads(answer[2])
 
-    def users(self, *datasets, allowance=100):
-        """A state folder with one user of each role; their tokens by role."""
+    made = {}  # state folders of tests before, with their tokens: users and passwords take longer to add than most tests take
+
+    def users(self, *datasets, allowance=100, password=None):
+        """A state folder with one user of each role, whose passwords are `password` and the role; their tokens by role."""
+        key = (datasets, allowance, password)
+        if key not in ServerCase.made:
+            tokens = self.users_anew(*datasets, allowance=allowance)
+            for role in tokens if password else ():
+                self.ok(self.run_kith("user", "password", f"an_{role}", "--state", "state", input=f"{password} {role}\n"))
+            kept = tempfile.TemporaryDirectory()
+            shutil.copytree(self.folder / "state", kept.name, dirs_exist_ok=True)
+            ServerCase.made[key] = tokens, kept
+            return dict(tokens)
+        tokens, kept = ServerCase.made[key]
+        shutil.copytree(kept.name, self.folder / "state")
+        return dict(tokens)
+
+    def users_anew(self, *datasets, allowance):
         tokens = {}
         for role in ("analyst", "auditor", "curator", "operator"):
             granted = [word for name in datasets or ("policy",) for word in ("--dataset", name, "--epsilon", allowance)]

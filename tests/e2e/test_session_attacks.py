@@ -22,9 +22,7 @@ class SessionCase(ServerCase):
     def setUp(self):
         super().setUp()
         self.budget_of(10)
-        self.tokens = self.users()
-        for role in ROLES:
-            self.ok(self.run_kith("user", "password", f"an_{role}", "--state", "state", input=f"{PASSWORD} {role}\n"))
+        self.tokens = self.users(password=PASSWORD)
         self.server = self.serve("policy.toml", "--state", "state", *self.tls)
 
     def log_in(self, role="analyst", headers=None, password=None):

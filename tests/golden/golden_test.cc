@@ -4,7 +4,9 @@
 // DuckDB is the default. KITH_TEST_POSTGRESQL="host=... dbname=..." runs the same files on a PostgreSQL server.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <set>
 
 #include "tests/golden/golden_check.h"
@@ -24,7 +26,8 @@ class Golden : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
     file_ = ReadGoldenFile(GetParam());
-    engine_ = OpenConfigured();
+    static const std::unique_ptr<SqlRunner> engine = OpenConfigured();  // for all files: a record replaces its tables
+    engine_ = engine.get();
   }
   std::vector<std::string> Check(const Record& record) {
     const Policy policy = PolicyOf(record);
@@ -34,7 +37,7 @@ class Golden : public ::testing::TestWithParam<std::string> {
   }
 
   GoldenFile file_;
-  std::unique_ptr<SqlRunner> engine_;
+  SqlRunner* engine_ = nullptr;
 };
 
 TEST_P(Golden, PlannerAndEngineAgreeWithTheFile) {
@@ -62,19 +65,16 @@ TEST_P(Golden, EveryMutantFailsTheFile) {
   ASSERT_FALSE(file_.rule.empty());
   ASSERT_FALSE(file_.mutants.empty()) << "the head must name at least one planner without the rule";
   for (const std::string& mutant : file_.mutants) {
-    std::size_t failed = 0;
-    for (const Record& record : file_.records) {
-      if (IsPairMutant(mutant) != IsPair(record)) continue;
+    const auto notices = [&](const Record& record) {
+      if (IsPairMutant(mutant) != IsPair(record)) return false;
       const Policy policy = PolicyOf(record);
-      if (IsPair(record)) {
-        if (!MutantPairDifferences(mutant, record, policy).empty()) ++failed;
-        continue;
-      }
+      if (IsPair(record)) return !MutantPairDifferences(mutant, record, policy).empty();
       const MutantView view = Mutate(mutant, record, policy, TableOf(record, policy));
-      if (!view.plan) continue;  // a mutant that answers nothing is not caught, it is broken
-      if (!Differences(record, policy, view.plan, view.table, *engine_).empty()) ++failed;
-    }
-    EXPECT_GT(failed, 0u) << "no record notices " << mutant;
+      if (!view.plan) return false;  // a mutant that answers nothing is not caught, it is broken
+      return !Differences(record, policy, view.plan, view.table, *engine_).empty();
+    };
+    // One is enough.
+    EXPECT_TRUE(std::any_of(file_.records.begin(), file_.records.end(), notices)) << "no record notices " << mutant;
   }
 }
 

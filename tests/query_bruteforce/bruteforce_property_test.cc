@@ -93,7 +93,7 @@ TEST(PlanBound, HoldsForAllNeighboursOfTheReference_PLAN1) {
   std::size_t refused = 0;
   int less = 0;  // of those where presence changes less than any change
   const char* longer = std::getenv("KITH_BOUND_CASES");
-  const int cases = longer != nullptr ? std::atoi(longer) : 1500;
+  const int cases = longer != nullptr ? std::atoi(longer) : 600;
   for (int i = 0; i < cases; ++i) {
     const Case c = NextCase(dice, OneAggregate, refused);
     ASSERT_EQ(c.plan.statistics.size(), 1u) << About(c);
@@ -114,7 +114,7 @@ TEST(PlanBound, HoldsForEveryNumberOfAStage_STAGE1) {
   Dice dice(stat::SeedForThisTest());
   std::size_t refused = 0;
   const char* longer = std::getenv("KITH_STAGE_CASES");
-  const int cases = longer != nullptr ? std::atoi(longer) : 400;
+  const int cases = longer != nullptr ? std::atoi(longer) : 160;
   for (int i = 0; i < cases; ++i) {
     const Case c = NextStagedCase(dice, OneAggregate, refused);
     const BruteForce brute = Try(c);
@@ -146,7 +146,7 @@ TEST(PlanBound, HoldsWhereRowsArePublic_ROW1) {
   std::size_t refused = 0;
   int several = 0, parted = 0;
   const char* longer = std::getenv("KITH_ROW_CASES");  // 900 take half a minute
-  const int cases = longer != nullptr ? std::atoi(longer) : 300;
+  const int cases = longer != nullptr ? std::atoi(longer) : 150;
   for (int i = 0; i < cases; ++i) {
     const auto ask = [&](QuestionMaker& maker) { return i % 2 == 0 ? maker.OneAggregate() : maker.Simple(); };
     const Case c = NextCase(dice, ask, refused, kPerRow);

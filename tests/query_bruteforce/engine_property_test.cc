@@ -20,6 +20,9 @@
 namespace kith::testing {
 namespace {
 
+// Of one unit, for each question; a dozen where the environment says how many questions.
+constexpr std::size_t kRecords = 8, kFewRecords = 6;
+
 TEST(PlanOnEngine, NoNeighbourChangesMoreThanThePlanSays_PLAN1) {
   const auto engine = OpenConfigured();
   // The two engines are asked different questions.
@@ -30,15 +33,18 @@ TEST(PlanOnEngine, NoNeighbourChangesMoreThanThePlanSays_PLAN1) {
   std::size_t shortened = 0;
   // A statement takes a tenth of a second on a cluster: fewer there.
   const char* cases = std::getenv("KITH_BRUTEFORCE_CASES");
-  constexpr std::size_t kAll = 60;
+  constexpr std::size_t kAll = 45;
   const std::size_t questions = cases != nullptr ? static_cast<std::size_t>(std::atoi(cases)) : kAll;
   ASSERT_GT(questions, 0u);
   for (std::size_t i = 0; i < questions; ++i) {
     const auto ask = [&](QuestionMaker& maker) { return i % 3 == 0 ? maker.OneAggregate() : maker.Many(); };
     const Case c = NextCase(dice, ask, refused);
     Trial trial(c, *engine, dice);
+    if (i % 4 == 3) trial.Fit();
     std::string fault;
-    ASSERT_NO_THROW(fault = trial.Faults(12)) << About(c) << "\n" << engine->dialect().Write(c.plan.statement);
+    ASSERT_NO_THROW(fault = trial.Faults(cases != nullptr ? 12 : kRecords))
+        << About(c) << "\n"
+        << engine->dialect().Write(c.plan.statement);
     EXPECT_EQ(fault, "") << About(c);
     compared += trial.compared();
     changes += trial.changes();
@@ -46,10 +52,10 @@ TEST(PlanOnEngine, NoNeighbourChangesMoreThanThePlanSays_PLAN1) {
   }
   // Among few questions, none may be about units that have a key.
   const bool all = questions >= kAll;
-  EXPECT_GT(compared, all ? 175u : 0u);  // answers, out of 720
-  EXPECT_GT(changes, all ? 750u : 0u);   // pairs of records, out of 8,640 or more
+  EXPECT_GT(compared, all ? 85u : 0u);  // answers, out of 360
+  EXPECT_GT(changes, all ? 119u : 0u);  // pairs of records, out of 1,260 or more
   if (all) {
-    EXPECT_GT(shortened, 20u);
+    EXPECT_GT(shortened, 10u);
   }
 }
 
@@ -58,7 +64,7 @@ TEST(PlanOnEngine, NoNumberOfAStageChangesMoreThanThePlanSays_STAGE1) {
   const auto engine = OpenConfigured();
   Dice dice(stat::SeedForThisTest() + (std::getenv("KITH_TEST_POSTGRESQL") != nullptr ? 1 : 0));
   const char* longer = std::getenv("KITH_STAGE_CASES");
-  const int cases = longer != nullptr ? std::atoi(longer) : 30;
+  const int cases = longer != nullptr ? std::atoi(longer) : 25;
   std::size_t refused = 0, compared = 0, changes = 0;
   for (int i = 0; i < cases; ++i) {
     const auto ask = [&](QuestionMaker& maker) { return i % 3 == 0 ? maker.OneAggregate() : maker.Many(); };
@@ -66,14 +72,17 @@ TEST(PlanOnEngine, NoNumberOfAStageChangesMoreThanThePlanSays_STAGE1) {
                                     dice, [&](QuestionMaker&) { return AskPerUnit(dice); }, refused)
                               : NextStagedCase(dice, ask, refused);
     Trial trial(c, *engine, dice);
+    if (i % 4 == 3) trial.Fit();
     std::string fault;
-    ASSERT_NO_THROW(fault = trial.Faults(10)) << About(c) << "\n" << engine->dialect().Write(c.plan.statement);
+    ASSERT_NO_THROW(fault = trial.Faults(longer != nullptr ? 12 : kFewRecords))
+        << About(c) << "\n"
+        << engine->dialect().Write(c.plan.statement);
     EXPECT_EQ(fault, "") << About(c);
     compared += trial.compared();
     changes += trial.changes();
   }
-  EXPECT_GT(compared, static_cast<std::size_t>(cases));
-  EXPECT_GT(changes, static_cast<std::size_t>(cases) * 5);
+  EXPECT_GT(compared, static_cast<std::size_t>(cases) / 2);
+  EXPECT_GT(changes, static_cast<std::size_t>(cases) * 5 / 6);
 }
 
 // The twin of STAGE-1 and STAGE-2: numbers that were not cut to the range that the price is for.
@@ -88,7 +97,7 @@ TEST(PlanOnEngine, TheCheckAboveSeesNumbersThatAreNotCut_STAGE2) {
       return std::string(i % 2 == 0 ? "SELECT count(*) FROM t WHERE h > 2" : "SELECT sum(h * 500) FROM t");
     };
     const Case c = NextStagedCase(dice, ask, refused, i % 2 == 0 ? 1000 : -499);
-    seen += Trial(c, *engine, dice).Faults(12).empty() ? 0 : 1;
+    seen += Trial(c, *engine, dice).Faults(kFewRecords).empty() ? 0 : 1;
   }
   EXPECT_GT(seen, 4);
 }
@@ -111,14 +120,17 @@ void CheckPerUnit(std::string (*ask)(Dice&)) {
   for (int i = 0; i < cases; ++i) {
     const Case c = NextPerUnit(dice, refused, ask);
     Trial trial(c, *engine, dice);
+    if (i % 4 == 3) trial.Fit();
     std::string fault;
-    ASSERT_NO_THROW(fault = trial.Faults(12)) << About(c) << "\n" << engine->dialect().Write(c.plan.statement);
+    ASSERT_NO_THROW(fault = trial.Faults(longer != nullptr ? 12 : kFewRecords))
+        << About(c) << "\n"
+        << engine->dialect().Write(c.plan.statement);
     EXPECT_EQ(fault, "") << About(c);
     compared += trial.compared();
     changes += trial.changes();
   }
-  EXPECT_GT(compared, static_cast<std::size_t>(cases) / 5);  // answers, out of 12 for each question
-  EXPECT_GT(changes, static_cast<std::size_t>(cases) * 10);  // pairs of records
+  EXPECT_GT(compared, static_cast<std::size_t>(cases) / 5);  // answers, out of 6 for each question
+  EXPECT_GT(changes, static_cast<std::size_t>(cases));       // pairs of records
 }
 
 TEST(PlanOnEngine, NoNeighbourChangesMoreOfARowPerUnitThanThePlanSays_UNIT1) { CheckPerUnit(AskPerUnit); }
@@ -133,14 +145,14 @@ TEST(PlanOnEngine, TheChecksAboveSeeRowsPerUnitThatAreSeveral_UNIT1) {
   for (int i = 0; i < 40 && (halved <= 5 || several <= 5); ++i) {
     Case c = NextPerUnit(dice, refused);
     HalveSensitivities(c.plan);
-    halved += Trial(c, *engine, dice).Faults(12).empty() ? 0 : 1;
+    halved += Trial(c, *engine, dice).Faults(kFewRecords).empty() ? 0 : 1;
     // Windows under the price of one row for each unit.
     c = NextPerUnit(dice, refused, [](Dice&) {
       return std::string("SELECT sum(v) FROM (SELECT id, max(h) AS v FROM t GROUP BY id) u");
     });
     const std::string windows = "SELECT sum(v) FROM (SELECT id, max(h) OVER (PARTITION BY id) AS v FROM t) u";
     c.plan.statement = PlanQuestion(windows, c.policy).value().statement;
-    several += Trial(c, *engine, dice).Faults(12).empty() ? 0 : 1;
+    several += Trial(c, *engine, dice).Faults(kFewRecords).empty() ? 0 : 1;
   }
   EXPECT_GT(halved, 5);
   EXPECT_GT(several, 5);
@@ -180,8 +192,11 @@ void CheckPerGroup(bool about_groups, int per_row = 0) {
   for (int i = 0; i < cases; ++i) {
     const Case c = NextPerGroup(dice, refused, about_groups, ask, per_row);
     Trial trial(c, *engine, dice);
+    if (i % 4 == 3) trial.Fit();
     std::string fault;
-    ASSERT_NO_THROW(fault = trial.Faults(12)) << About(c) << "\n" << engine->dialect().Write(c.plan.statement);
+    ASSERT_NO_THROW(fault = trial.Faults(longer != nullptr ? 12 : kFewRecords))
+        << About(c) << "\n"
+        << engine->dialect().Write(c.plan.statement);
     EXPECT_EQ(fault, "") << About(c);
     compared += trial.compared();
     changes += trial.changes();
@@ -193,7 +208,7 @@ void CheckPerGroup(bool about_groups, int per_row = 0) {
             : 0;
   }
   EXPECT_GT(compared, static_cast<std::size_t>(cases) / 5);
-  EXPECT_GT(changes, static_cast<std::size_t>(cases) * 5);
+  EXPECT_GT(changes, static_cast<std::size_t>(cases) / 2);
   if (about_groups) {
     EXPECT_EQ(own, 0u);
     EXPECT_EQ(not_all, 0u);
@@ -228,7 +243,7 @@ TEST(PlanOnEngine, TheCheckAboveSeesColumnsOfRowsTakenForThoseOfUnits_GROUP3) {
     if (!plan || plan->charged == c.plan.charged || c.policy.unit.max_rows == 1) continue;
     c.plan.charged = plan->charged;
     bool fault = false;
-    for (int k = 0; k < 4 && !fault; ++k) fault = !Trial(c, *engine, dice).Faults(8).empty();
+    for (int k = 0; k < 4 && !fault; ++k) fault = !Trial(c, *engine, dice).Faults(kFewRecords).empty();
     seen += fault ? 1 : 0;
   }
   EXPECT_GT(seen, 1);
@@ -251,7 +266,7 @@ TEST(PlanOnEngine, TheChecksAboveSeePlantedFaults_GROUP1) {
     };
   };
   // Each of the four until it was seen three times.
-  const auto seen = [&](const Case& c) { return Trial(c, *engine, dice).Faults(12).empty() ? 0 : 1; };
+  const auto seen = [&](const Case& c) { return Trial(c, *engine, dice).Faults(kFewRecords).empty() ? 0 : 1; };
   for (int i = 0; i < 40 && halved <= 2; ++i) {
     Case c = NextPerGroup(dice, refused, false, about_rows("SELECT sum(c), count(*)"));
     HalveSensitivities(c.plan);
@@ -262,16 +277,18 @@ TEST(PlanOnEngine, TheChecksAboveSeePlantedFaults_GROUP1) {
     c.plan.charged.assign(c.plan.charged.size(), false);
     uncharged += seen(c);
   }
-  for (int i = 0; i < 40 && chosen <= 2; ++i) {
+  for (int i = 0; i < 200 && chosen <= 2; ++i) {
     Case c = NextPerGroup(dice, refused, false, about_rows("SELECT sum(c)"));
-    const auto counted = about_rows("SELECT sum(c) FILTER (WHERE c > 1)")({*c.policy.unit.within});
+    // The rows of others come and go with the unit's, which alone are no more than max_rows.
+    const std::string most = std::to_string(c.policy.unit.max_rows);
+    const auto counted = about_rows("SELECT sum(c) FILTER (WHERE c > " + most + ")")({*c.policy.unit.within});
     const Plan sum = c.plan;
     c.sql = counted;
     c.plan = PlanQuestion(counted, c.policy).value();
     c.plan.statistics[0].change = sum.statistics[0].change;
     chosen += seen(c);
   }
-  for (int i = 0; i < 40 && whole <= 2; ++i) {
+  for (int i = 0; i < 200 && whole <= 2; ++i) {
     Case c = NextPerGroup(dice, refused, true, about_rows("SELECT sum(c)"));
     c.plan.statistics[0].change = PlanQuestion(c.sql, c.policy).value().statistics[0].change;
     whole += seen(c);
@@ -287,7 +304,7 @@ TEST(PlanOnEngine, AgreesWithTheReferenceOnLargerTables) {
   const auto engine = OpenConfigured();
   Dice dice(stat::SeedForThisTest());
   const char* longer = std::getenv("KITH_LARGE_CASES");
-  const int cases = longer != nullptr ? std::atoi(longer) : 12;
+  const int cases = longer != nullptr ? std::atoi(longer) : 6;
   std::size_t refused = 0;
   for (int i = 0; i < cases; ++i) {
     const Case c = NextCase(
@@ -311,7 +328,7 @@ bool MoreSeen(int least, const Plant& plant) {
         dice, [](QuestionMaker& maker) { return maker.Simple(); }, refused);
     plant(c);
     Trial trial(c, *engine, dice);
-    if (!trial.Faults(12).empty()) ++seen;
+    if (!trial.Faults(kRecords).empty()) ++seen;
   }
   return seen > least;
 }
@@ -360,7 +377,7 @@ TEST(PlanOnEngine, TheCheckAboveSeesKeysThatComeTwice) {
     TinyTable twice = PublicTable();
     for (const Row& row : PublicTable().rows) twice.rows.push_back(row);
     engine->Load(twice);
-    if (!trial.Faults(12).empty()) ++seen;
+    if (!trial.Faults(kRecords).empty()) ++seen;
   }
   EXPECT_GT(seen, 4);  // most records find no row
 }
@@ -376,7 +393,7 @@ TEST(PlanOnEngine, TheCheckAboveSeesABeliefThatIsWrong_ENGINE9) {
         dice, [](QuestionMaker& maker) { return maker.Simple(); }, refused);
     Trial trial(c, *engine, dice);
     trial.Believe(1);
-    if (!trial.Faults(12).empty()) ++seen;
+    if (!trial.Faults(kRecords).empty()) ++seen;
   }
   EXPECT_GT(seen, 15);
 }
@@ -406,7 +423,7 @@ TEST(PlanOnEngine, TheCheckAboveSeesConstantColumnsThatAreReadFromEachRow_PLAN6)
     c.plan = PlanQuestion(counted, constant).value();
     EXPECT_EQ(c.plan.statistics[0].change.l1().steps(), 2) << About(c);
     c.plan.statement = PlanQuestion(counted, varying).value().statement;
-    if (!Trial(c, *engine, dice).Faults(12).empty()) ++seen;
+    if (!Trial(c, *engine, dice).Faults(kRecords).empty()) ++seen;
   }
   EXPECT_GT(seen, 20);
 }

@@ -293,10 +293,10 @@ Found LookForFaults(int questions, const Plant& plant, std::size_t enough = 1'00
 
 TEST(PlanOnEngine, NoNeighbourMovesAllStatisticsFurtherThanAMove_JOINT1) {
   const char* longer = std::getenv("KITH_JOINT_CASES");
-  const Found found = LookForFaults(longer != nullptr ? std::atoi(longer) : 40, [](auto&) {});
+  const Found found = LookForFaults(longer != nullptr ? std::atoi(longer) : 20, [](auto&) {});
   EXPECT_EQ(found.faults, 0u) << found.first;
   EXPECT_EQ(found.of_presence, 0u) << found.first;  // ADDREM-1, ADDREM-3
-  EXPECT_GT(found.joint, 10u);
+  EXPECT_GT(found.joint, 5u);
   EXPECT_GT(found.largest, 0.99);  // the charge is reached
   if (longer != nullptr)
     std::printf("%zu questions, %zu priced together, %zu prices, %zu pairs of records; largest loss %.15g\n",
@@ -312,6 +312,7 @@ TEST(PlanOnEngine, TheCheckAboveSeesMovesThatAreMissing_JOINT1) {
   EXPECT_GT(LookForFaults(20, halve, 8).faults, 3u);
   // Only what comes and goes, as if no value could change.
   const auto first = [](MovesOfBoth& moves) {
+    if (moves.any.empty()) return;
     moves.any = {*std::max_element(moves.any.begin(), moves.any.end(),
                                    [](const auto& a, const auto& b) { return a.back() < b.back(); })};
   };

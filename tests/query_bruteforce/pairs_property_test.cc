@@ -278,7 +278,7 @@ int Cases(int usual) {
 
 TEST(TablesOfPairs, NoNeighbourChangesMoreThanThePlanSays_TABLES3) {
   Dice dice(stat::SeedForThisTest());
-  const int cases = Cases(250);
+  const int cases = Cases(120);
   int more_than_own = 0;
   for (int i = 0; i < cases; ++i) {
     const World world = RandomWorld(dice);
@@ -352,7 +352,7 @@ TEST(PlanOnEngine, RowsOfTwoUnits_TABLES3) {
   std::mt19937 shuffle(7);
   const auto engine = OpenConfigured();
   int equal = 0;
-  for (int i = 0; i < Cases(40); ++i) {
+  for (int i = 0; i < Cases(20); ++i) {
     const World world = RandomWorld(dice);
     const Ask ask = RandomAsk(dice);
     const Plan plan = PlanQuestion(ask.sql, world.policy).value();

@@ -284,7 +284,7 @@ TEST(PlanOnEngine, TablesOfTheSameUnits_TABLES2) {
   std::mt19937 shuffle(7);
   const auto engine = OpenConfigured();
   int moved = 0;
-  const int cases = Cases(60);
+  const int cases = Cases(30);
   for (int i = 0; i < cases; ++i) {
     const World world = RandomWorld(dice);
     const Ask ask = RandomAsk(dice);

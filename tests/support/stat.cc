@@ -29,6 +29,11 @@ std::uint64_t SeedForThisTest() {
   return hash;
 }
 
+std::size_t Runs(std::size_t usually) {
+  const char* times = std::getenv("KITH_MORE_TRIALS");
+  return times == nullptr ? usually : static_cast<std::size_t>(static_cast<double>(usually) * std::atof(times));
+}
+
 std::uint64_t SeededBits::Bits(int count) {
   KITH_CHECK(count >= 1 && count <= 64);
   ++draws_;

@@ -17,6 +17,10 @@ inline constexpr double kAlpha = 1e-9;
 /// printed.
 std::uint64_t SeedForThisTest();
 
+/// How often a test runs what it looks at. The environment variable KITH_MORE_TRIALS (a number) multiplies it: `make
+/// nightly` looks longer for what must not be found.
+std::size_t Runs(std::size_t usually);
+
 /// Bits of the Mersenne twister, only for tests. One word of the engine for each draw.
 class SeededBits final : public BitSource {
  public:

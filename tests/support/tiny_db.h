@@ -39,7 +39,14 @@ std::string ToText(const Datum& value);
 /// The reverse, for a column of a type. Throws std::runtime_error on nonsense.
 Datum FromText(const std::string& text, ColumnType type);
 Datum FromPolicyValue(const Value& value, ColumnType type);
-/// Days since 1970-01-01 of "2020-02-29" (proleptic Gregorian). Throws std::runtime_error.
+/// In the proleptic Gregorian calendar.
+struct CivilDate {
+  long long year = 1970, month = 1, day = 1;
+};
+CivilDate CivilOf(long long days);
+/// Days since 1970-01-01.
+long long DaysOf(const CivilDate& date);
+/// The same of "2020-02-29". Throws std::runtime_error.
 long long DaysOf(const std::string& date);
 
 using Row = std::vector<Datum>;

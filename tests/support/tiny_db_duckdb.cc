@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <stdexcept>
 
 #include "sql/shape.h"
@@ -88,6 +89,18 @@ Int128 IntegerAt(duckdb_type type, const void* data, idx_t row) {
   }
 }
 
+/// Down to the signs of zeros.
+bool Same(const TinyTable& a, const TinyTable& b) {
+  const auto same = [](const Datum& x, const Datum& y) {
+    return x.kind == y.kind && x == y && std::signbit(x.number) == std::signbit(y.number);
+  };
+  const auto same_row = [&](const Row& x, const Row& y) {
+    return std::equal(x.begin(), x.end(), y.begin(), y.end(), same);
+  };
+  return a.columns == b.columns && a.types == b.types &&
+         std::equal(a.rows.begin(), a.rows.end(), b.rows.begin(), b.rows.end(), same_row);
+}
+
 class DuckDb final : public SqlRunner {
  public:
   DuckDb() {
@@ -116,6 +129,8 @@ class DuckDb final : public SqlRunner {
   using SqlRunner::Run;
 
   void Load(const TinyTable& table) override {
+    const auto there = loaded_.find(table.name);
+    if (there != loaded_.end() && Same(there->second, table)) return;  // as public tables are, again and again
     std::string columns;
     for (std::size_t i = 0; i < table.columns.size(); ++i)
       columns += (i ? ", " : "") + QuotedName(table.columns[i]) + " " + TypeName(table.types[i]);
@@ -127,6 +142,7 @@ class DuckDb final : public SqlRunner {
       Need(duckdb_appender_end_row(appender), "append a row");
     }
     Need(duckdb_appender_destroy(&appender), "append");
+    loaded_[table.name] = table;
   }
 
   IntegerRows Run(const std::string& sql) override {
@@ -138,7 +154,7 @@ class DuckDb final : public SqlRunner {
   IntegerRows Run(const sql::Statement& statement, const sql::UnitRows& known) override {
     const std::string text = dialect().Write(statement, known);
     IntegerRows rows = Run(text);
-    if (++asked_ % 3 != 0) return rows;  // a third of them is many
+    if (++asked_ % 6 != 0) return rows;  // a sixth of them is many
     const sql::Shape shape = sql::ShapeOf(statement, known, dialect());
     IntegerRows again = RunShape(shape), in_order = rows;
     std::sort(again.begin(), again.end());
@@ -215,6 +231,7 @@ class DuckDb final : public SqlRunner {
 
   duckdb_database database_ = nullptr;
   duckdb_connection connection_ = nullptr;
+  std::map<std::string, TinyTable> loaded_;
   int asked_ = 0;
 };
 

@@ -91,24 +91,21 @@ Datum DatePart(const std::string& part, const Datum& value) {
   if (!date && value.kind != Kind::kTimestamp) throw std::runtime_error("reference: date part of something else");
   const long double days = date ? value.number : std::floor(value.number / per_day);
   const long double micros = date ? 0 : value.number - days * per_day;
-  const std::string text = ToText(DateDatum(days));
-  const std::size_t dash = text.find('-', 1);
-  const long double year = std::stold(text.substr(0, dash));
-  const long double month = std::stold(text.substr(dash + 1, 2));
+  const auto [year, month, day] = CivilOf(static_cast<long long>(days));
+  const auto whole = [](long long number) { return IntegerDatum(static_cast<long double>(number)); };
   const long long weekday = ((static_cast<long long>(days) % 7) + 11) % 7;  // 1970-01-01 was a Thursday
-  if (part == "year") return IntegerDatum(year);
-  if (part == "month") return IntegerDatum(month);
-  if (part == "quarter") return IntegerDatum(std::floor((month - 1) / 3) + 1);
-  if (part == "day") return IntegerDatum(std::stold(text.substr(dash + 4, 2)));
+  if (part == "year") return whole(year);
+  if (part == "month") return whole(month);
+  if (part == "quarter") return whole((month - 1) / 3 + 1);
+  if (part == "day") return whole(day);
   if (part == "week") {
     // ISO: the week of the Thursday that is nearest.
-    const long double thursday = days - static_cast<long double>((weekday + 6) % 7) + 3;
-    const long double first = static_cast<long double>(DaysOf(ToText(DateDatum(thursday)).substr(0, dash) + "-01-01"));
-    return IntegerDatum(std::floor((thursday - first) / 7) + 1);
+    const long long thursday = static_cast<long long>(days) - (weekday + 6) % 7 + 3;
+    return whole((thursday - DaysOf(CivilDate{CivilOf(thursday).year, 1, 1})) / 7 + 1);
   }
-  if (part == "dow") return IntegerDatum(static_cast<long double>(weekday));
-  if (part == "isodow") return IntegerDatum(static_cast<long double>(weekday == 0 ? 7 : weekday));
-  if (part == "doy") return IntegerDatum(days - static_cast<long double>(DaysOf(text.substr(0, dash) + "-01-01")) + 1);
+  if (part == "dow") return whole(weekday);
+  if (part == "isodow") return whole(weekday == 0 ? 7 : weekday);
+  if (part == "doy") return whole(static_cast<long long>(days) - DaysOf(CivilDate{year, 1, 1}) + 1);
   if (part == "hour") return IntegerDatum(std::floor(micros / 3600000000.0L));
   if (part == "minute") return IntegerDatum(std::fmod(std::floor(micros / 60000000.0L), 60));
   if (part == "second") return IntegerDatum(std::fmod(std::floor(micros / 1000000.0L), 60));

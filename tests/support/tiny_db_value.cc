@@ -2,7 +2,6 @@
 #include <cmath>
 #include <cstdio>
 #include <stdexcept>
-#include <tuple>
 #include <utility>
 
 #include "tests/support/tiny_db.h"
@@ -18,18 +17,9 @@ Datum Number(Datum::Kind kind, long double value) {
 }
 
 std::string DateText(long long days) {
-  // Civil from days, after Howard Hinnant's algorithm on eras of 400 years.
-  days += 719468;
-  const long long era = (days >= 0 ? days : days - 146096) / 146097;
-  const long long doe = days - era * 146097;
-  const long long yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365;
-  const long long doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
-  const long long mp = (5 * doy + 2) / 153;
-  const long long day = doy - (153 * mp + 2) / 5 + 1;
-  const long long month = mp < 10 ? mp + 3 : mp - 9;
-  const long long year = yoe + era * 400 + (month <= 2 ? 1 : 0);
+  const CivilDate date = CivilOf(days);
   char buffer[64];
-  std::snprintf(buffer, sizeof buffer, "%04lld-%02lld-%02lld", year, month, day);
+  std::snprintf(buffer, sizeof buffer, "%04lld-%02lld-%02lld", date.year, date.month, date.day);
   return buffer;
 }
 
@@ -60,10 +50,11 @@ bool Datum::operator==(const Datum& other) const {
 }
 
 bool Datum::operator<(const Datum& other) const {
-  const auto key = [](const Datum& d) {
-    return std::make_tuple(static_cast<int>(d.kind), std::isnan(d.number), std::isnan(d.number) ? 0 : d.number, d.text);
-  };
-  return key(*this) < key(other);
+  if (kind != other.kind) return kind < other.kind;
+  const bool nan = std::isnan(number), other_nan = std::isnan(other.number);
+  if (nan != other_nan) return other_nan;
+  if (!nan && number != other.number) return number < other.number;
+  return text < other.text;
 }
 
 Datum NullDatum() { return {}; }
@@ -104,6 +95,26 @@ std::string ToText(const Datum& value) {
   return {};
 }
 
+// After Howard Hinnant's algorithm on eras of 400 years.
+CivilDate CivilOf(long long days) {
+  days += 719468;
+  const long long era = (days >= 0 ? days : days - 146096) / 146097;
+  const long long doe = days - era * 146097;
+  const long long yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365;
+  const long long doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
+  const long long mp = (5 * doy + 2) / 153;
+  const long long month = mp < 10 ? mp + 3 : mp - 9;
+  return {yoe + era * 400 + (month <= 2 ? 1 : 0), month, doy - (153 * mp + 2) / 5 + 1};
+}
+
+long long DaysOf(const CivilDate& date) {
+  const long long y = date.month <= 2 ? date.year - 1 : date.year;
+  const long long era = (y >= 0 ? y : y - 399) / 400;
+  const long long yoe = y - era * 400;
+  const long long doy = (153 * (date.month > 2 ? date.month - 3 : date.month + 9) + 2) / 5 + date.day - 1;
+  return era * 146097 + yoe * 365 + yoe / 4 - yoe / 100 + doy - 719468;
+}
+
 long long DaysOf(const std::string& date) {
   int year = 0;
   int month = 0;
@@ -111,11 +122,7 @@ long long DaysOf(const std::string& date) {
   char rest = 0;
   if (std::sscanf(date.c_str(), "%d-%d-%d%c", &year, &month, &day, &rest) != 3)
     throw std::runtime_error("not a date: " + date);
-  const long long y = month <= 2 ? year - 1 : year;
-  const long long era = (y >= 0 ? y : y - 399) / 400;
-  const long long yoe = y - era * 400;
-  const long long doy = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1;
-  return era * 146097 + yoe * 365 + yoe / 4 - yoe / 100 + doy - 719468;
+  return DaysOf(CivilDate{year, month, day});
 }
 
 Datum FromText(const std::string& text, ColumnType type) {

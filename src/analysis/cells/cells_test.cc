@@ -126,14 +126,14 @@ std::map<int, std::uint64_t> SetsOf(const Held& held, std::size_t runs, bool exa
 /// Whether some set of cells is shown to be likelier than e^share times itself, with a false alarm rate of at most
 /// 1e-9.
 bool LosesMore(bool exact) {
-  constexpr std::size_t kRuns = 400'000;
+  const std::size_t runs = stat::Runs(100'000);
   // A unit leaves cell 0 for cell 2, where another one is.
   const Held before = {{0, 2}, {2, 1}}, after = {{0, 1}, {2, 2}};
-  auto left = SetsOf(before, kRuns, exact, stat::SeedForThisTest());
-  auto right = SetsOf(after, kRuns, exact, stat::SeedForThisTest() + 1);
+  auto left = SetsOf(before, runs, exact, stat::SeedForThisTest());
+  auto right = SetsOf(after, runs, exact, stat::SeedForThisTest() + 1);
   for (int set = 0; set < 8; ++set) {
-    const double low = stat::LowerBound(left[set], kRuns);
-    const double high = 1 - stat::LowerBound(kRuns - right[set], kRuns);
+    const double low = stat::LowerBound(left[set], runs);
+    const double high = 1 - stat::LowerBound(runs - right[set], runs);
     if (low > std::exp(1.0) * high) return true;
   }
   return false;

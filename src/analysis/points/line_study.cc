@@ -162,8 +162,7 @@ std::vector<LineStudy::Window> LineStudy::Windows(std::int64_t points) const {
   return windows;
 }
 
-std::vector<std::int64_t> LineStudy::Exact(const Histogram& histogram) const {
-  const std::int64_t points = std::accumulate(histogram.begin(), histogram.end(), std::int64_t{0});
+std::vector<std::int64_t> LineStudy::Exact(const Histogram& histogram, std::int64_t points) const {
   std::vector<std::int64_t> exact;
   if (method_ == Method::kCumulative) {
     const auto width = static_cast<std::size_t>(kPositions) / cells_;
@@ -213,9 +212,11 @@ std::vector<std::int64_t> LineStudy::Exact(const Histogram& histogram) const {
 Result<Findings> LineStudy::Run(const Session& engine, std::span<const PlainUnits> shares, BitSource& bits,
                                 const CancelFlag& cancel) const {
   Histogram histogram(static_cast<std::size_t>(kPositions) + 1, 0);
+  std::int64_t points = 0;  // their number is public: presence is, and there are no sources
   const auto scanned = positions_.Scan(
       engine,
       [&](std::span<const std::span<const std::int32_t>> p) {
+        points += static_cast<std::int64_t>(p[0].size());
         for (const std::int32_t x : p[0]) ++histogram[static_cast<std::size_t>(x)];
       },
       cancel);
@@ -223,9 +224,8 @@ Result<Findings> LineStudy::Run(const Session& engine, std::span<const PlainUnit
   const auto law = LawFor(shares[0]);
   if (!law) return law.error();
   std::vector<double> noisy;
-  for (const std::int64_t number : Exact(histogram)) noisy.push_back(static_cast<double>(law->Release(number, bits)));
-  // The number of points is public: presence is, and there are no sources.
-  const std::int64_t points = std::accumulate(histogram.begin(), histogram.end(), std::int64_t{0});
+  for (const std::int64_t number : Exact(histogram, points))
+    noisy.push_back(static_cast<double>(law->Release(number, bits)));
   Findings findings = method_ == Method::kCumulative ? Cumulative(noisy, *law, static_cast<double>(points))
                       : method_ == Method::kGroups   ? Groups(noisy, *law, points)
                                                      : Quantiles(noisy, law->ErrorBar(0.95), points);

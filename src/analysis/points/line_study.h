@@ -26,7 +26,7 @@ class LineStudy final : public Study {
   using Histogram = std::vector<std::int64_t>;
   /// The exact numbers that get noise: prefix counts, sums of groups, or sums of the positions around ranks (each rank
   /// once, no point twice).
-  std::vector<std::int64_t> Exact(const Histogram& histogram) const;
+  std::vector<std::int64_t> Exact(const Histogram& histogram, std::int64_t points) const;
   /// How far apart neighbours' numbers are, in L1.
   std::int64_t sensitivity() const { return sensitivity_; }
 

@@ -244,7 +244,8 @@ double LargestLineChange(Method method, bool half, bool forget_rounding) {
     EXPECT_TRUE(made) << made.error().Text();
     const auto& study = static_cast<const LineStudy&>(**made);
     LineStudy::Histogram others(static_cast<std::size_t>(kPositions) + 1, 0);
-    for (int k = dice.Below(12); k > 0; --k)
+    const int points = dice.Below(12);
+    for (int k = points; k > 0; --k)
       ++others[static_cast<std::size_t>(OnLattice(*positions, Inside(dice, world, 4))[0])];
     for (int move = 0; move < 8; ++move) {
       const Place from = Inside(dice, world, 1 + dice.Below(12));
@@ -253,7 +254,7 @@ double LargestLineChange(Method method, bool half, bool forget_rounding) {
       const auto with = [&](const Place& place) {
         std::int64_t& count = others[static_cast<std::size_t>(OnLattice(*positions, place)[0])];
         ++count;
-        auto exact = study.Exact(others);
+        auto exact = study.Exact(others, points + 1);
         --count;
         return exact;
       };

@@ -379,7 +379,7 @@ class MemoryPropertyTest : public EngineFixture {
 
 int Frames() {
   const char* cases = std::getenv("KITH_MEMORY_CASES");
-  return cases == nullptr ? 12 : std::atoi(cases);
+  return cases == nullptr ? 6 : std::atoi(cases);
 }
 
 std::uint64_t Seed() {
