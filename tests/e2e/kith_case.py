@@ -8,7 +8,6 @@ import tempfile
 import unittest
 
 import documents
-import served
 
 KITH = pathlib.Path(os.environ.get("KITH", "build/kith")).resolve()
 
@@ -53,9 +52,8 @@ class KithCase(unittest.TestCase):
         (self.folder / name).write_text(text)
 
     def run_kith(self, *arguments, **options):
-        words = [*map(str, arguments)]
-        server = served.server_for(KITH, words, options)
-        done = server.run(words, self.folder) if server else subprocess.run([str(KITH), *words], cwd=self.folder, text=True, capture_output=True, timeout=120, **options)
+        done = subprocess.run([str(KITH), *map(str, arguments)], cwd=self.folder, text=True, capture_output=True, timeout=120,
+                              **options)
         documents.check(arguments, done.stdout)
         return done
 
