@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "app/cli/main.h"
-#include "tests/blind/warm.h"
+#include "engine/duckdb/library.h"
 
 namespace {
 
@@ -55,7 +55,7 @@ void Redirect(const std::string& file, int to) {
 }
 
 int Serve() {
-  kith::blind::WarmUp();  // once here, instead of in every child
+  static_cast<void>(kith::duckdb_library.Load());  // once here, instead of in every child
   std::vector<std::string> request;
   while (ReadRequest(request)) {
     const pid_t child = fork();
