@@ -1,8 +1,8 @@
 // Large values whose copies, moves and destructor are compiled in one file, not in every file that holds one: a third
-// of the code that was compiled were such copies.
+// of the code that was compiled consisted of such copies.
 #pragma once
 
-/// In the class, after its members. It then has a default constructor and is no aggregate.
+/// In the class, after its members. It then has a default constructor and is not an aggregate.
 #define KITH_COMPILED_ONCE(Type)    \
   Type();                           \
   Type(const Type&);                \
