@@ -53,7 +53,7 @@ endfunction()
 if(KITH_TESTS AND PROJECT_IS_TOP_LEVEL AND NOT KITH_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_BUILD_TYPE STREQUAL Release)
   find_program(KITH_TEST_COMPILER clang++-14)
 endif()
-set(KITH_TEST_COMPILER_OPTIONS -O0 -Wall -Wextra -Wpedantic -Wconversion -Wno-sign-conversion -Wshadow -Werror)
+set(KITH_TEST_COMPILER_OPTIONS -O0 -Wall -Wextra -Wno-missing-field-initializers -Wpedantic -Wconversion -Wno-sign-conversion -Wshadow -Werror)
 
 # kith_by_test_compiler(TARGET HEADERS "files"): these tests are compiled by KITH_TEST_COMPILER, unoptimised and with its own form of the
 # precompiled headers HEADERS: in two thirds of the time. Modules, and what is linked, stay with the compiler of the product.

@@ -23,15 +23,15 @@ using Request = std::variant<Question, Statistic>;
 
 /// What the analyst offers: a share of the budget, or the precision that is needed.
 struct Price {
-  std::optional<double> epsilon = {};  // buys the fraction epsilon / epsilon of the policy of the plain budget
-  std::optional<double> error = {};  // the largest 95 % error bar accepted for any noisy number; the cost is solved for
-  std::vector<double> split = {};    // one weight for each noisy statistic; empty: chosen by kith
+  std::optional<double> epsilon;  // buys the fraction epsilon / epsilon of the policy of the plain budget
+  std::optional<double> error;  // the largest 95 % error bar accepted for any noisy number; the cost is solved for
+  std::vector<double> split;    // one weight for each noisy statistic; empty: chosen by kith
   bool intervals = true;             // false: none are bought for quantiles, whose values have their whole shares
 };
 
 /// Who asks. Written into the ledger with the charge; decides nothing.
 struct Caller {
-  std::string name = {};  // empty: not named
+  std::string name;  // empty: not named
 };
 
 /// A flag that one thread sets and the work of another looks at. Copies are the same flag.
@@ -51,7 +51,7 @@ class CancelFlag {
 /// What travels with a call: how it is stopped, and who is told how it is going. None of it changes the answer.
 struct Call {
   CancelFlag cancel = {};
-  std::optional<std::chrono::steady_clock::time_point> deadline = {};  // stops by itself: kCancelled
+  std::optional<std::chrono::steady_clock::time_point> deadline;  // stops by itself: kCancelled
   std::function<void(double)> progress = {};                           // in [0,1]; called from the working thread
   std::function<void(const std::string&)> notice = {};                 // sentences for people about what is happening
 };

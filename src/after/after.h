@@ -42,10 +42,10 @@ struct Inner {
   };
   std::vector<Column> columns;
   // Numbers of earlier stages that it uses, by their names; `shown` says where they come from.
-  std::vector<StageConstant> constants = {};
-  std::optional<StagedQuestion> staged = {};
-  std::shared_ptr<const Policy> policy = {};  // with these numbers; nullptr: there are none
-  std::string shown = {};
+  std::vector<StageConstant> constants;
+  std::optional<StagedQuestion> staged;
+  std::shared_ptr<const Policy> policy;  // with these numbers; nullptr: there are none
+  std::string shown;
 };
 
 /// A statement over answers.
@@ -77,7 +77,7 @@ struct Stage {
     StageConstant constant;
     std::string shown;  // as the question names it: line.v
   };
-  std::vector<Number> numbers = {};  // those that are used
+  std::vector<Number> numbers;  // those that are used
 };
 
 /// A question in two parts.
@@ -85,7 +85,7 @@ struct Program {
   std::vector<Inner> inner;  // a question comes after those whose numbers it uses
   Outer outer;
   std::string shown;  // the statement over answers, as a person may read it
-  std::vector<Stage> stages = {};
+  std::vector<Stage> stages;
   bool as_it_is = false;  // the last private answer is the result
 
   /// The number with this name in the question. Requires: there is one.
@@ -101,7 +101,7 @@ Result<std::optional<Program>> PlanProgram(const std::string& sql, const Policy&
 struct Cell {
   Value value;
   std::optional<double> error_95;
-  std::optional<Interval> interval_95 = {};
+  std::optional<Interval> interval_95;
   bool only_noise = false;
 };
 /// An answer to a private question, and the laws of its noise.

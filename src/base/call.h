@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "base/cancel.h"
+#include "base/compiled_once.h"
 
 namespace kith {
 
@@ -25,30 +25,20 @@ struct Call {
   Notice notice;       // may be empty
   StageChange stages;  // may be empty
 
-  Call() = default;
   /// A call that can be stopped and reports nothing.
-  Call(CancelFlag flag) : cancel(std::move(flag)) {}  // NOLINT(google-explicit-constructor)
+  Call(CancelFlag flag);  // NOLINT(google-explicit-constructor)
+  KITH_COMPILED_ONCE(Call);
 
   /// Stops by itself at a deadline: kCancelled, and the error says why.
-  Call Until(Deadline deadline) const {
-    Call call = *this;
-    call.cancel = cancel.Until(deadline);
-    return call;
-  }
-  void Tell(const std::string& text) const {
-    if (notice) notice(text);
-  }
+  Call Until(Deadline deadline) const;
+  void Tell(const std::string& text) const;
 };
 
 /// A stage of long work, for as long as this lives. The call must outlive it.
 class Stage {
  public:
-  Stage(const Call& call, std::string_view name) : stages_(call.stages) {
-    if (stages_) stages_(name);
-  }
-  ~Stage() {
-    if (stages_) stages_(std::nullopt);
-  }
+  Stage(const Call& call, std::string_view name);
+  ~Stage();
   Stage(const Stage&) = delete;
   Stage& operator=(const Stage&) = delete;
 

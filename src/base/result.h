@@ -24,7 +24,7 @@ struct Error {
   std::string next;   // what to do next; may be empty
   // The part of the request that the caller may change, dotted ("price.epsilon"); may be empty. Messages name no flags:
   // each program words its own advice from this.
-  std::string parameter = {};
+  std::string parameter;
 
   // Copied, moved and destroyed in one place, since almost every function can fail: generated in each file that has
   // one, they take a tenth of a second to compile.

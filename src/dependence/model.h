@@ -26,7 +26,7 @@ struct Independent {};
 struct GroupClass {
   std::string label;  // value of the public column that distinguishes the classes; empty if there is one class
   std::optional<double> odds_ratio;  // largest odds ratio between two members given all others; nothing: anything goes
-  std::optional<std::int64_t> size = {};  // the largest group of this class in the world; nothing: the model's size
+  std::optional<std::int64_t> size;  // the largest group of this class in the world; nothing: the model's size
 };
 struct Group {
   std::int64_t size = 0;            // the largest group in the world, relatives outside the table included
@@ -148,10 +148,10 @@ struct PairLaws {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> links;  // who is linked with whom
   PairCoefficient coefficient = PairCoefficient::kEq14;
   // The values are the places of this grid, the last axis fastest; empty: the numbers 0, 1, 2, ... on one axis.
-  std::vector<std::vector<double>> axes = {};
+  std::vector<std::vector<double>> axes;
   // Set: a value is the cell of the grid that a record's place in these numeric columns lies in, one for each axis; the
   // nearest point of the axis counts. Where in its cell a record is says nothing about others.
-  std::vector<std::string> columns = {};
+  std::vector<std::string> columns;
 };
 
 /// A joint law of a few records, row-major (the last record varies fastest).

@@ -19,7 +19,7 @@ struct NamedEdges {
   bool needs_record_numbers = false;  // hidden causes and factors name records by number: so must the file
   bool only_links = false;            // all that counts is who is linked with whom: a pair may be listed twice
   // Of a table: the columns that name the two records of an edge, and the one with its strength. Empty: of a file.
-  std::string from = {}, to = {}, strength = {};
+  std::string from, to, strength;
 };
 
 /// How they are read. This module reads no files: a caller that does passes one of these.

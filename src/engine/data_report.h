@@ -14,7 +14,7 @@ namespace kith {
 struct Spelling {
   std::string text;
   std::int64_t rows = 0;
-  std::string nearest = {};  // the declared value that is spelled most like it; empty: none is similar
+  std::string nearest;  // the declared value that is spelled most like it; empty: none is similar
 };
 
 /// The most frequent of them.
@@ -50,7 +50,7 @@ struct TableReport {
   std::int64_t rows = 0;
   std::optional<std::int64_t> dropped;  // lines of a CSV file that are not rows; nothing for files read in place
   std::vector<ColumnReport> columns;
-  std::vector<std::int64_t> dropped_at = {};  // numbers of the first lines that are not rows
+  std::vector<std::int64_t> dropped_at;  // numbers of the first lines that are not rows
 };
 
 /// Units with a key.
@@ -78,7 +78,7 @@ struct GroupsReport {
     std::int64_t over = 0;   // groups with more units than their stratum declares
     std::int64_t mixed = 0;  // groups in which the column differs
   };
-  std::optional<Strata> strata = {};
+  std::optional<Strata> strata;
 };
 
 struct DataReport {

@@ -10,6 +10,19 @@
 
 namespace kith {
 
+sql::UnitRows Session::unit_rows() const { return {}; }
+
+std::optional<Result<IntegerTable>> Session::RunShort(const sql::Statement&, const CancelFlag&) const { return {}; }
+
+Result<IntegerTable> Session::Run(const sql::Statement& statement, const CancelFlag& cancel) const {
+  if (auto by_short = RunShort(statement, cancel)) return *std::move(by_short);
+  return RunText(dialect().Write(statement, unit_rows()), cancel);
+}
+
+Result<void> Session::Scan(const sql::Statement& statement, const IntegerSink& sink, const CancelFlag& cancel) const {
+  return ScanText(dialect().Write(statement, unit_rows()), sink, cancel);
+}
+
 Result<std::int64_t> Session::Copy(const RecordCopy&, const CancelFlag&) const {
   return InternalError("this engine releases no records");
 }

@@ -50,22 +50,17 @@ class Session {
   virtual bool Current() const = 0;
   /// What a check of the data that were opened has shown, so that statements need not sort out what is not there. It
   /// follows from the data: no analyst may see it.
-  virtual sql::UnitRows unit_rows() const { return {}; }
+  virtual sql::UnitRows unit_rows() const;
   /// A statement that returns integers.
   /// Fails: kStorage (memory, disk, a file that changed), kCancelled, kInternal (what the engine does not take). No
   /// error text holds a data value. Ensures [ENGINE-4]: an answer was computed on the data that were opened; a
   /// file read in place that changed since is an error, a CSV file that changed since its import is not looked at.
-  Result<IntegerTable> Run(const sql::Statement& statement, const CancelFlag& cancel) const {
-    if (auto by_short = RunShort(statement, cancel)) return *std::move(by_short);
-    return RunText(dialect().Write(statement, unit_rows()), cancel);
-  }
+  Result<IntegerTable> Run(const sql::Statement& statement, const CancelFlag& cancel) const;
   /// The same for results that are too many to hold: whole numbers of at most 64 bits, never NULL, handed over in
   /// chunks from the calling thread. In no particular order unless the statement has one: not even the rows of a
   /// snapshot keep the order of their file.
   /// Fails: as Run; kInternal if a column is wider or a value is NULL; what the sink returns.
-  Result<void> Scan(const sql::Statement& statement, const IntegerSink& sink, const CancelFlag& cancel) const {
-    return ScanText(dialect().Write(statement, unit_rows()), sink, cancel);
-  }
+  Result<void> Scan(const sql::Statement& statement, const IntegerSink& sink, const CancelFlag& cancel) const;
   /// Writes rows to EngineOptions::output, each after its own coin toss. Returns how many were written.
   /// Requires: Capabilities::copies_records.
   /// Fails: as Run; kInternal if the session was opened without an output, or its engine has no coin.
@@ -82,7 +77,7 @@ class Session {
   /// What RunText would give for the statement's text, by a shortcut that some engines have for simple statements.
   /// Nothing: there is none. Whether there is one follows from the statement, the policy, the types of stored columns
   /// and what is known about units.
-  virtual std::optional<Result<IntegerTable>> RunShort(const sql::Statement&, const CancelFlag&) const { return {}; }
+  virtual std::optional<Result<IntegerTable>> RunShort(const sql::Statement& statement, const CancelFlag& cancel) const;
 };
 
 }  // namespace kith

@@ -44,10 +44,10 @@ struct LeakageModel {
   std::vector<Application> applications;
   std::vector<double> worth;                  // of one released record, per attribute
   std::vector<std::optional<double>> kappa;   // the odds of an attribute may grow by at most e^kappa
-  std::optional<one_sided::LawSet> set = {};  // the law is known within limits; `law` is one of them
+  std::optional<one_sided::LawSet> set;  // the law is known within limits; `law` is one of them
   double confidence = 0;                      // of the limits, which were counted; 0: they are declared
-  std::optional<ValueLaw> values = {};
-  std::vector<ReleasedSoFar> accounts = {};  // of a policy
+  std::optional<ValueLaw> values;
+  std::vector<ReleasedSoFar> accounts;  // of a policy
 };
 
 /// What is known of pairs only.
@@ -82,7 +82,7 @@ Result<Seen> ReadObservations(const LeakageModel& model, const std::vector<std::
 struct ObservedCount {
   std::size_t attribute = 0;
   std::int64_t sensitive = 0, of = 0;
-  std::optional<std::pair<std::int64_t, std::int64_t>> all = {};  // sensitive, rows
+  std::optional<std::pair<std::int64_t, std::int64_t>> all;  // sensitive, rows
 };
 Result<ObservedCount> ReadObservedCount(const LeakageModel& model, const std::string& text);
 

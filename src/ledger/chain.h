@@ -61,10 +61,10 @@ struct Entry {
   std::string_view subject;     // charge: the normalised question; version: its label; seal: the ledger that continues
   std::string_view answer_key;  // charge, answer: as given; version: the import; alarm: which declaration
   std::string_view digest;      // SHA-256 of the text that belongs to it (answer); format: of the cells by value
-  std::string_view text = {};   // generation: the text that `digest` is of
+  std::string_view text;   // generation: the text that `digest` is of
   bool merged = false;          // version: cells were merged
   bool once = false;            // charge: no other may have its key (steps of a stream)
-  std::vector<Posting> postings = {};
+  std::vector<Posting> postings;
 };
 
 /// What is fixed when a ledger is created; the chain starts from its digest.
@@ -89,7 +89,7 @@ struct Formula {
   std::string secret;
   bool stream = false;
   std::int64_t born = 5, old_entries = 0, entries_4 = 0;
-  std::string cells = {};  // digest of ColumnsText
+  std::string cells;  // digest of ColumnsText
 
   static Formula Of(const Birth& birth);
   /// The format of the digest of an entry.

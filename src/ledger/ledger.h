@@ -63,8 +63,8 @@ struct LedgerBinding {
   bool stream = false;             // charges are for single steps of a stream
   bool fixed_cells = false;        // the policy promises that no unit ever changes its cell
   // What the cells are, by value: all combinations, those of the first column slowest. None: there is one cell.
-  std::vector<LedgerColumn> columns = {};
-  std::string description = {};  // one line, opaque to the ledger; empty: no generations are recorded
+  std::vector<LedgerColumn> columns;
+  std::string description;  // one line, opaque to the ledger; empty: no generations are recorded
   std::function<Result<LedgerGrowth>(const LedgerPast& past)> grow = {};
 };
 
@@ -185,7 +185,7 @@ struct DeltaCharge {
   // The largest caps of deltas that the policy allows where that much was spent. The first charge with a delta makes
   // them the ledger's, in the same step. If the ledger's are larger, the charge is refused.
   std::function<Result<std::vector<std::int64_t>>(const std::vector<PlainUnits>& spent)> caps = {};
-  std::string words = {};  // what the caps are for, in one line
+  std::string words;  // what the caps are for, in one line
 };
 
 /// A charge by Gaussian loss, for a ledger with caps.
@@ -197,7 +197,7 @@ struct GaussianCharge {
   // The largest caps that the policy allows where that much was spent before at its pure value. If the ledger has none
   // yet, these become its caps, in the same step. If the ledger's are larger, the charge is refused.
   std::function<Result<LedgerCaps>(const std::vector<PlainUnits>& before)> caps = {};
-  std::string words = {};  // what the caps are for, in one line
+  std::string words;  // what the caps are for, in one line
 };
 
 struct ChargeRequest {
@@ -212,7 +212,7 @@ struct ChargeRequest {
   std::optional<OneSidedCharge> one_sided = std::nullopt;  // besides the plain units, in one step; not for a stream
   std::int64_t data = 0;                                   // DataState::number of the data that will be read
   Covers covers = Covers::kMove;
-  std::string caller = {};  // who asked, for the history; may be empty
+  std::string caller;  // who asked, for the history; may be empty
   // What the caller, who must then be named, may use over all time, of everything that is charged with an allowance.
   std::optional<PlainUnits> allowance = std::nullopt;
   // Whose record the units bound. About households: all cells or none, and any change (Covers::kAny); not for a stream.
@@ -220,7 +220,7 @@ struct ChargeRequest {
   std::optional<NestedLimits> nested = std::nullopt;  // in addition to the limits
   // Where cells pay different amounts: every charged cell is in exactly one. Empty: all pay `units`. For persons; not
   // for a stream.
-  std::vector<CellCharge> parts = {};
+  std::vector<CellCharge> parts;
   // What is lost if one unit comes or goes; `units` bound any change of its record. Nothing: the same. At most `units`,
   // and at least half of them. Given for charges about persons that cover any change, not for a stream.
   std::optional<PlainUnits> presence = std::nullopt;
@@ -250,7 +250,7 @@ struct HistoryLine {
   PlainUnits one_sided_units;
   std::int64_t data = 0;  // DataState::number of the data that it was about
   Covers covers = Covers::kMove;
-  std::string caller = {};               // who asked; empty if nobody said, and before format 5
+  std::string caller;               // who asked; empty if nobody said, and before format 5
   bool whole = true;                     // false: it also charges what this version cannot account for
   UnitLevel level = UnitLevel::kPerson;  // whom it was about
   PlainUnits presence = {};              // as units, for a unit that comes or goes
@@ -263,8 +263,8 @@ struct LedgerCarry {
   std::vector<PlainUnits> moves, any;  // for each cell of the ledger that takes it: by moves, and by any change
   std::vector<OneSidedAccount> released;
   bool moved = false;                     // units may have been in several cells
-  std::vector<PlainUnits> presence = {};  // by a unit that comes or goes; empty: as by moves and by any change
-  std::vector<AnalystAccount> analysts = {};
+  std::vector<PlainUnits> presence;  // by a unit that comes or goes; empty: as by moves and by any change
+  std::vector<AnalystAccount> analysts;
 };
 
 /// Which charges of the history, by number.
@@ -272,9 +272,9 @@ struct HistoryPage {
   std::int64_t from = 0;  // the first of the page; 0: the first of all, or the last of all if newest_first
   std::int64_t count = std::numeric_limits<std::int64_t>::max();  // at most this many
   bool newest_first = false;                                      // from, from - 1, ... instead of from, from + 1, ...
-  std::string caller = {};                                        // only charges of this caller; empty: everybody's
+  std::string caller;                                        // only charges of this caller; empty: everybody's
   // Of the page: charges whose question has one of these in its text; none: all of them.
-  std::vector<std::string> parts = {};
+  std::vector<std::string> parts;
 };
 
 /// A charge for one step of a stream.

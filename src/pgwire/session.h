@@ -47,7 +47,7 @@ struct Reply {
   std::chrono::milliseconds tick{0};  // it leaves at a whole number of these after the message came; 0: at once
   bool ends = false;                  // the connection is over
   // For the log: what kind of work it was, and how it ended. Empty: not worth a line.
-  std::string what = {}, sqlstate = "00000";
+  std::string what, sqlstate = "00000";
 };
 
 class Session {

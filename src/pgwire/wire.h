@@ -55,8 +55,8 @@ class Reader {
 struct Remark {
   std::string severity = "ERROR";  // ERROR, FATAL, WARNING or NOTICE
   std::string sqlstate = "XX000";
-  std::string message, detail = {}, hint = {};
-  std::optional<int> position = {};  // in characters, from 1
+  std::string message, detail, hint;
+  std::optional<int> position;  // in characters, from 1
 };
 /// An ErrorResponse, or a NoticeResponse.
 std::string Bytes(const Remark& remark);

@@ -82,6 +82,8 @@ Result<KeyPattern> KeyPattern::Parse(const std::string& text) {
   return pattern;
 }
 
+bool KeyPattern::operator==(const KeyPattern& other) const { return places_ == other.places_; }
+
 std::string KeyPattern::At(std::int64_t index) const {
   KITH_CHECK(index >= 0 && index < size_);
   std::string text(places_.size(), ' ');

@@ -28,7 +28,7 @@ class KeyPattern {
   /// By their order: the first place counts most. Requires: 0 <= index < size().
   std::string At(std::int64_t index) const;
 
-  bool operator==(const KeyPattern& other) const { return places_ == other.places_; }
+  bool operator==(const KeyPattern& other) const;
 
  private:
   std::string text_;

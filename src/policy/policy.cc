@@ -12,6 +12,8 @@ namespace kith {
 
 KITH_COMPILED_ONCE_HERE(Column);
 KITH_COMPILED_ONCE_HERE(Table);
+
+ColumnReading Table::Undeclared() const { return {.missing = format.missing, .dates = {}, .decimal = '.'}; }
 namespace {
 
 struct Part {

@@ -75,15 +75,15 @@ struct Table {
   std::int64_t max_other = 0;
   // Of the table of units that questions know besides the unit's table (query/bind/units_table.h): whose rows it is
   // read from.
-  std::string rows_of = {};
-  std::vector<std::string> more_sources = {};  // further Parquet files with the same columns
+  std::string rows_of;
+  std::vector<std::string> more_sources;  // further Parquet files with the same columns
   FileFormat format = {};
 
   KITH_COMPILED_ONCE(Table);
 
   bool OfUnits() const { return max_rows > 0; }
   /// How a column is read that is shown without being declared (a key or a group).
-  ColumnReading Undeclared() const { return {.missing = format.missing, .dates = {}, .decimal = '.'}; }
+  ColumnReading Undeclared() const;
 };
 
 enum class Presence { kPublic, kSecret };
@@ -116,7 +116,7 @@ struct EdgesFile {
   std::int64_t nodes = 0;       // units in the world
   std::optional<double> theta;  // one strength for all edges; nothing: the file's third column, or `strength`
   // Of a table: the columns that name the two records of an edge, and the one with its strength if there is no theta.
-  std::string from = {}, to = {}, strength = {};
+  std::string from, to, strength;
 
   bool in_table() const { return !from.empty(); }
 };
@@ -165,7 +165,7 @@ struct Stream {
   /// A time as text, as the column would be written. Requires: a time up to the end of step LastTick().
   std::string TimeText(std::int64_t time) const;
   /// When a step begins, as text. Requires: a step from 0 to LastTick().
-  std::string StepText(std::int64_t tick_number) const { return TimeText(start + tick_number * step); }
+  std::string StepText(std::int64_t tick_number) const;
 };
 
 /// A cell is a tuple of declared values of public columns of the unit table: plain loss is counted per cell.
@@ -261,7 +261,7 @@ struct Policy {
     double keys = 0;  // the part of it that is kept for keys that nobody declared (keys_delta)
     std::optional<std::int64_t> questions =
         std::nullopt;  // how many questions are expected in all; nothing: as many as fit
-    std::vector<std::pair<std::string, double>> caps = {};  // [budget.caps]: the name of a cell and its mu
+    std::vector<std::pair<std::string, double>> caps;  // [budget.caps]: the name of a cell and its mu
   };
   std::optional<WithDelta> with_delta;
   std::filesystem::path ledger;              // absolute
@@ -309,15 +309,15 @@ struct Policy {
 struct ColumnSketch {
   std::string name;
   ColumnType type;
-  std::string dates = {};   // where it is not the table's format
-  std::string remark = {};  // for the curator; written after the column
+  std::string dates;   // where it is not the table's format
+  std::string remark;  // for the curator; written after the column
   bool skipped = false;     // it cannot be declared: only the remark is written
 };
 /// What `kith init` found out about a file.
 struct FileSketch {
   std::vector<ColumnSketch> columns;
   FileFormat format = {};
-  std::vector<std::string> remarks = {};  // about the file as a whole
+  std::vector<std::string> remarks;  // about the file as a whole
 };
 /// The text of a commented starting policy for `kith init`.
 std::string StartingPolicy(const std::string& table, const std::string& source, const FileSketch& sketch);

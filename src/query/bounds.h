@@ -16,8 +16,8 @@ struct BoundedCounter {
   Change change;
   std::string reason;
   Int128 low = 0, high = 0;             // what a row can add, in steps; NULL adds nothing
-  std::vector<bool> open_levels = {};   // as in Statistic
-  std::optional<Change> presence = {};  // as in Statistic
+  std::vector<bool> open_levels;   // as in Statistic
+  std::optional<Change> presence;  // as in Statistic
 };
 
 struct Bounds {

@@ -76,7 +76,7 @@ struct PerUnit {
   Unit unit;  // as the rest of the question sees it: how many rows, and whether they can be missing
   // Not empty: a row for each group, the rows that agree in these columns of the unit's table; public, one value for
   // each unit. Rows where one of them is NULL are in no group.
-  std::vector<std::size_t> groups = {};
+  std::vector<std::size_t> groups;
   std::int64_t size = 1;  // the most units of a group, as declared
 
   bool OfGroups() const { return !groups.empty(); }

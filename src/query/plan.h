@@ -44,11 +44,11 @@ struct Statistic {
   std::string reason;  // the rule that gave the change, for explain and golden tests
   // Set: the integer is one of the candidates, and the change is by how much more one candidate's distance from the
   // wanted rank can change than another's, in 1/den rows, over all groups together [QUANTILE-1].
-  std::shared_ptr<const Quantile> quantile = {};
+  std::shared_ptr<const Quantile> quantile;
   // What all rows of one unit together can add to a group, in its own units: between these, which include 0.
   double unit_low = 0, unit_high = 0;
   // Of a plan with levels: those in which no secret can change it. Empty: none of them.
-  std::vector<bool> open_levels = {};
+  std::vector<bool> open_levels;
   bool of_households = false;  // it counts households, not what their persons add
   // The change if one unit comes or goes with all its rows, where that is proved to be smaller; nothing: as `change`.
   std::optional<Change> presence = std::nullopt;
@@ -66,7 +66,7 @@ struct GroupKey {
   std::vector<Value> values;  // engine returns the index into this list; Null last unless the column is required
   bool secret = false;
   bool histogram = false;   // the values are strings that name parts of a range, and their order is that of the list
-  std::string column = {};  // not empty: the key is this column of the unit's table with its declared values, as it is
+  std::string column;  // not empty: the key is this column of the unit's table with its declared values, as it is
 };
 
 /// What a key shows in groups of all its values together.
@@ -111,7 +111,7 @@ struct Plan {
   bool per_unit = false;                      // a sub-select makes one row of all rows of a unit [UNIT-1]
   bool windows = false;                       // or looks at all of them from each [UNIT-2]
   bool of_groups = false;                     // or makes one row of all rows of a public group of units [GROUP-1]
-  std::vector<std::string> more_tables = {};  // tables of the units that it reads besides or instead of the unit's
+  std::vector<std::string> more_tables;  // tables of the units that it reads besides or instead of the unit's
                                               // table
   // One row per non-empty group: key indexes, then one integer per statistic that is not a quantile; empty if all are.
   sql::Statement statement;

@@ -20,7 +20,7 @@ struct PublicPart {
   // the plan counts, and only then may its numbers be remembered for other questions.
   bool plain = false;
   // Cells of the policy whose rows can pass the public terms of WHERE.
-  std::vector<bool> cells = {};
+  std::vector<bool> cells;
   bool cells_say_all = false;  // those terms and the public keys are made only of the columns of cells
 };
 

@@ -31,7 +31,7 @@ SystemBits& SystemBits::ForThisThread() {
   return bits;
 }
 
-SystemBits::SystemBits() : owner_(std::this_thread::get_id()) {
+SystemBits::SystemBits() : owner_(pthread_self()) {
   WatchForks();
   void* const pages = mmap(nullptr, sizeof(Pool), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   KITH_CHECK(pages != MAP_FAILED);
@@ -49,7 +49,7 @@ SystemBits::~SystemBits() {
 }
 
 void SystemBits::Refill() {
-  KITH_CHECK(owner_ == std::this_thread::get_id());
+  KITH_CHECK(pthread_equal(owner_, pthread_self()) != 0);
   KITH_CHECK(RAND_priv_bytes(pool_->bytes, static_cast<int>(kPoolBytes)) == 1);
   pool_->left = kPoolBytes;
 }

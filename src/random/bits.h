@@ -2,12 +2,13 @@
 // its own bits underneath: seeded ones, or a script that walks through all of them and adds up exact probabilities.
 // Claims: claims/randomness.md
 #pragma once
+#include <pthread.h>
+
 #include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <thread>
 
 #include "base/check.h"
 
@@ -88,7 +89,7 @@ class SystemBits final : public BitSource {
   void Refill();
 
   Pool* pool_;
-  std::thread::id owner_;
+  pthread_t owner_;
 };
 
 }  // namespace kith

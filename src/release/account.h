@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/compiled_once.h"
 #include "base/result.h"
 #include "ledger/ledger.h"
 #include "loss/loss.h"
@@ -20,20 +21,21 @@ std::string OneSentence(const std::vector<std::string>& sentences);
 struct Totals {
   std::vector<PlainUnits> spent;  // per cell
   std::vector<PlainUnits> any;    // the part of it that bounds any change of a record, however far; empty: nothing
-  std::vector<PlainUnits> household = {};  // the part of it that was charged about households; empty: nothing
+  std::vector<PlainUnits> household;  // the part of it that was charged about households; empty: nothing
   // A unit may have been in several cells, because the data were replaced: it may have been in any class.
   bool moved = false;
   std::vector<OneSidedAccount> released;  // accounts of true records
   std::string version;                    // of the data, as shown
   std::int64_t generation = 1;            // of the policy
-  std::string alarm = {};                 // what a check found wrong with the declaration as it is; empty: nothing
-  std::vector<PlainUnits> presence = {};  // as `spent`, for a unit that comes or goes; empty: the same
-  std::optional<LedgerGaussian> gaussian = {};  // where the ledger counts with a delta
-  std::string continued_in = {};                // where a sealed ledger continues; empty: it is not sealed
+  std::string alarm;                 // what a check found wrong with the declaration as it is; empty: nothing
+  std::vector<PlainUnits> presence;  // as `spent`, for a unit that comes or goes; empty: the same
+  std::optional<LedgerGaussian> gaussian;  // where the ledger counts with a delta
+  std::string continued_in;                // where a sealed ledger continues; empty: it is not sealed
 
-  const std::vector<PlainUnits>& OfPresence() const { return presence.empty() ? spent : presence; }
+  KITH_COMPILED_ONCE(Totals);
+  const std::vector<PlainUnits>& OfPresence() const;
   /// Whether Gaussian loss has caps, and everything is counted by it.
-  bool CountsMu() const { return gaussian && !gaussian->open; }
+  bool CountsMu() const;
 };
 
 /// What the outer units of a policy have lost.
@@ -56,6 +58,11 @@ class Account {
   /// Inverts the policy's transfer function once for each class of records.
   /// Fails: kInvalidArgument if the dependence model cannot be used.
   static Result<Account> Make(const Policy& policy, BudgetCurve curve);
+  Account(const Account&);
+  Account(Account&&) noexcept;
+  Account& operator=(const Account&);
+  Account& operator=(Account&&) noexcept;
+  ~Account();
 
   /// Per cell: the plain loss at which the dependent loss reaches the policy's epsilon.
   /// Ensures [RELEASE-4]: while no cell's total exceeds its limit, the dependent loss of every unit is at most
@@ -66,9 +73,7 @@ class Account {
   std::vector<PlainUnits> Limits(bool moved) const;
   /// The same for these totals. Ensures [CAP-6]: the strictest limit holds for all as well where deltas are counted
   /// besides pure losses and units may change cells: their cap is about that limit.
-  std::vector<PlainUnits> Limits(const Totals& totals) const {
-    return Limits(totals.moved || (totals.gaussian && totals.gaussian->open && !fixed_cells_));
-  }
+  std::vector<PlainUnits> Limits(const Totals& totals) const;
 
   /// The smallest limit among the charged cells, as long as no unit has moved; the largest possible if none is charged.
   /// For a question about households: the most that such questions by themselves may be charged.
@@ -78,9 +83,7 @@ class Account {
   /// Ensures [ADDREM-3]: those of presence under neighbours = "add-or-remove", where records are independent; otherwise
   /// those of any change. What is transferred, and what households lose, is always of any change.
   bool counts_presence() const { return counts_presence_; }
-  const std::vector<PlainUnits>& Counted(const Totals& totals) const {
-    return counts_presence_ ? totals.OfPresence() : totals.spent;
-  }
+  const std::vector<PlainUnits>& Counted(const Totals& totals) const;
   /// Of a policy with nested units: what a charge has to fit besides Limits().
   const std::optional<NestedLimits>& nested() const { return nested_; }
   /// Whether totals are within all limits, including those of cells that are not charged.
@@ -94,7 +97,7 @@ class Account {
   Result<std::optional<HouseholdLosses>> Households(const Totals& totals) const;
 
   /// Whether the policy has a delta.
-  bool with_delta() const { return with_delta_.has_value(); }
+  bool with_delta() const;
   /// Per cell: the largest Gaussian loss, and the largest sum of deltas, that may be spent where this much was spent
   /// before at its pure value.
   /// Ensures [CAP-2]: while no sum exceeds its cap, everything is (epsilon, delta)-private under dependence, with the
@@ -129,8 +132,7 @@ class Account {
     kBetween,  // the model is about households
   };
 
-  Account(BudgetCurve curve, std::vector<std::size_t> classes, std::vector<PlainUnits> limits)
-      : curve_(std::move(curve)), classes_(std::move(classes)), limits_(std::move(limits)) {}
+  Account(BudgetCurve curve, std::vector<std::size_t> classes, std::vector<PlainUnits> limits);
   void Nest(const Policy& policy);
   Result<void> AddDelta(const Policy& policy);
   std::vector<std::int64_t> DeltaCaps() const;

@@ -294,6 +294,8 @@ Result<Transfer> BudgetCurve::Whole(const Policy& policy, const EngineOptions& o
   return TransferOfGraph(policy, Lonely::kKept, options, call);
 }
 
+std::size_t BudgetCurve::classes() const { return transfer_ ? transfer_->classes() : 1; }
+
 Result<Transferred> BudgetCurve::Loss(double plain, std::size_t of_class) const {
   if (transfer_) return transfer_->Loss(plain * widened_, of_class);
   const auto next = std::find_if(points_.begin(), points_.end(), [&](const Point& p) { return p.plain >= plain; });

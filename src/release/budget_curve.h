@@ -22,7 +22,7 @@ class BudgetCurve {
   /// Fails: kInvalidArgument (a model that cannot be used), kStorage, kCancelled.
   static Result<BudgetCurve> Make(const Policy& policy, const EngineOptions& options, const Call& call);
 
-  std::size_t classes() const { return transfer_ ? transfer_->classes() : 1; }
+  std::size_t classes() const;
   /// Ensures [RELEASE-5]: at least g: a tabulated value is taken at the next point that is not smaller, and g does not
   /// fall.
   Result<Transferred> Loss(double plain, std::size_t of_class) const;

@@ -37,7 +37,7 @@ struct KnownStatistics {
   NoisyGroups measured;
   std::vector<StatisticLaw> laws;
   std::vector<PlainUnits> shares;
-  std::optional<GroupSizes> sizes = {};  // as the answer was made with
+  std::optional<GroupSizes> sizes;  // as the answer was made with
 };
 
 /// As they were computed with these laws.

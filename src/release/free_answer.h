@@ -28,7 +28,7 @@ struct FreeAnswer {
   NoisyGroups noisy;                  // the question's statistics, in its order
   Priced priced;                      // the laws of their noise
   std::vector<std::string> claims;
-  std::optional<GroupSizes> sizes = {};  // which units each group can have, where it was counted for one of the charges
+  std::optional<GroupSizes> sizes;  // which units each group can have, where it was counted for one of the charges
 };
 std::optional<FreeAnswer> FreeAnswerFrom(const QuestionRelease& question, const std::vector<KnownStatistics>& known);
 

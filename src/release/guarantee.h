@@ -67,7 +67,7 @@ struct Guarantee {
     double dependent = 0;   // what somebody who knows the dependence gains at most about a unit of it
     std::int64_t size = 0;  // the most records of one group; 0: not declared
   };
-  std::vector<Stratum> strata = {};  // empty: the policy has none
+  std::vector<Stratum> strata;  // empty: the policy has none
   /// Whether no loss is bounded without `delta`: deltas, or all of it, are counted against caps.
   bool CountsDelta() const { return delta > 0 || mu_cap > 0; }
   std::string one_sided;  // not empty: true records have been released; the losses count only noisy answers, and there

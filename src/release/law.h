@@ -20,13 +20,13 @@ struct StatisticLaw {
   Noise noise;                           // for the integer of each group; none for a quantile
   std::optional<PermuteAndFlip> choice;  // of a quantile: how one of its candidates is chosen
   std::optional<PermuteAndFlip> ends;    // of a quantile: how each end of its interval is chosen; nothing: it has none
-  std::optional<RankCurve> curve = {};   // of a quantile: instead of both, where its interval is the shorter one
+  std::optional<RankCurve> curve;   // of a quantile: instead of both, where its interval is the shorter one
   // Set: the noisy rows of the curve are those of this statistic, another rank of the same values or this one itself,
   // and the noise is for the shares of all of them together [QUANTILE-5].
-  std::optional<std::size_t> measured_with = {};
+  std::optional<std::size_t> measured_with;
   // Not empty: the number is a mean of several noisy numbers, rounded to its lattice, and these are the noises in it,
   // in steps; what is said above is only about the last measurement [FREE-3].
-  std::vector<WeightedNoise> mean_of = {};
+  std::vector<WeightedNoise> mean_of;
 
   /// In steps: how far the number of a group is off with at most this confidence. Requires: not for a quantile.
   double ErrorBar(double confidence) const;

@@ -41,8 +41,8 @@ struct Release {
   bool lacks_intervals = false;  // of a noisy quantile: the price bought more of its value, which is a different answer
   // Under a policy with a delta: counted against caps. False: before there are any, at its pure value.
   bool by_caps = false;
-  std::string compared = {};                      // the other law of noise, next to the one that was chosen
-  std::shared_ptr<const Account> priced_by = {};  // keeps alive what it refers to
+  std::string compared;                      // the other law of noise, next to the one that was chosen
+  std::shared_ptr<const Account> priced_by;  // keeps alive what it refers to
 
   virtual ~Release() = default;
   /// All that can be said without data, except what it does to the budget. `so_far`: what was spent before.
@@ -84,7 +84,7 @@ struct Ground {
   const Account& account;
   const Engine& engine;
   bool explains = false;                 // for an explanation: nothing will be released
-  std::optional<double> units = {};      // how many there are, where that is public and known
+  std::optional<double> units;      // how many there are, where that is public and known
   RememberedGroups groups = {};          // the most in one group, of groupings that were asked for before
   const AskedPolicies* asked = nullptr;  // of `policy`, if it is kept; lives longer than the release
 };

@@ -20,7 +20,7 @@ struct Priced {
   std::optional<PlainUnits> presence = std::nullopt;
   // Of normal noise, instead of shares: the square of each statistic's Gaussian loss (LossKind::kMu), and of all of
   // them together. Empty: the noise of the shares above.
-  std::vector<std::int64_t> mu_shares = {};
+  std::vector<std::int64_t> mu_shares;
   std::int64_t mu = 0;
   std::vector<StatisticLaw> laws;  // one for each statistic; empty if known only while it runs (an analysis)
   std::vector<NoiseLine> noise;    // what they do; as many

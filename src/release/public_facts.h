@@ -21,8 +21,8 @@ struct MostInAGroup {
   double units = 0, households = 0;
 };
 struct RememberedGroups {
-  std::map<std::string, MostInAGroup> most = {};
-  std::vector<double> cells = {};  // units in each cell of the policy; empty: not found yet
+  std::map<std::string, MostInAGroup> most;
+  std::vector<double> cells;  // units in each cell of the policy; empty: not found yet
 };
 
 /// What is remembered about these data. Nothing: not public, or not found yet. Touches no data.

@@ -47,6 +47,11 @@ double RankCurve::rank_error(std::size_t groups) const {
   return std::max(reach_, Beyond(noise_, weight_, candidates_, 0.05 / events));
 }
 
+std::vector<RankCurve::Chosen> RankCurve::Release(const Quantile& quantile, std::span<const std::int64_t> rows_at,
+                                                  BitSource& bits) const {
+  return Read(quantile, Measure(rows_at, bits));
+}
+
 std::vector<Int128> RankCurve::Measure(std::span<const std::int64_t> rows_at, BitSource& bits) const {
   std::vector<Int128> noisy;
   noisy.reserve(rows_at.size());

@@ -35,9 +35,7 @@ class RankCurve {
     Int128 value = 0;
     ChosenEnds ends;
   };
-  std::vector<Chosen> Release(const Quantile& quantile, std::span<const std::int64_t> rows_at, BitSource& bits) const {
-    return Read(quantile, Measure(rows_at, bits));
-  }
+  std::vector<Chosen> Release(const Quantile& quantile, std::span<const std::int64_t> rows_at, BitSource& bits) const;
   /// Its two parts: noise on the rows at all candidates of each group, and what follows from the noisy rows. Several
   /// ranks may be read from the noisy rows of one of them. Ensures [QUANTILE-5]: Read loses nothing.
   std::vector<Int128> Measure(std::span<const std::int64_t> rows_at, BitSource& bits) const;

@@ -36,14 +36,14 @@ struct NoiseLine {  // one statistic's share
   double error_95_all = 0;  // for all cells at once
   bool in_rows = false;     // a quantile: scale, sensitivity and errors are of its rank, in rows
   // The id of its noise (mechanism/noise.h); empty for a quantile that is chosen by rank, and for public facts.
-  std::string law = {};
+  std::string law;
   std::string stratum = {};  // the groups that it is about ("persons=1"); empty: all
   double mu = 0;             // its Gaussian loss, where it has normal noise: the share is then 0
   // Of a quantile, before it is asked: error_95 at this price if its interval is bought as well, and if it is not.
   struct Choice {
     double with = 0, without = 0;
   };
-  std::optional<Choice> interval = {};
+  std::optional<Choice> interval;
 };
 
 /// How far an average can be off: that follows from its noisy sum and count, and so from how many rows there are.
@@ -54,7 +54,7 @@ struct AverageError {
     double error_95 = 0;
   };
   std::vector<At> at;        // the worst over true averages in the middle and at the ends of the bounds
-  std::string stratum = {};  // as in NoiseLine
+  std::string stratum;  // as in NoiseLine
 };
 
 /// What an answer would be worth: its bar compared with all that it could be, which follows from question, policy and
@@ -69,7 +69,7 @@ struct Worth {
   double times = 1;          // of noise: this many times the epsilon ...
   double then_95 = 0;        // ... would make it this bar
   std::int64_t group = 0;    // and so would groups this many times smaller than this declared size; 0: none is
-  std::string stratum = {};  // as in NoiseLine
+  std::string stratum;  // as in NoiseLine
   double units = 0;          // that can be in the largest group
   bool several = false;      // there are other groups
   bool assumed = false;      // nobody knows how many are in which group: all of them could be
@@ -105,7 +105,7 @@ struct ExplainedStage {
     std::size_t stage = 1;  // whose: the first is 1
     Value low, high;        // what it is cut to
   };
-  std::vector<Constant> constants = {};
+  std::vector<Constant> constants;
 };
 
 /// What a release would cost and give; computed without touching data.
@@ -126,7 +126,7 @@ struct Explanation : Forecast {
 struct AnswerCell {
   Value value;  // key value, or the noisy number
   std::optional<double> error_95;
-  std::optional<Interval> interval_95 = {};  // of a quantile, instead of an error bar
+  std::optional<Interval> interval_95;  // of a quantile, instead of an error bar
   bool only_noise = false;                   // the bar covers all that is possible: the number says nothing
 };
 
@@ -152,11 +152,7 @@ struct Certificate {  // docs/theory/model.md#what-may-leave
 
 /// Of this answer, if a unit comes or goes; nothing: presence is public, a one-sided release has no bound on it, or a
 /// delta is counted, for which there is no smaller loss.
-inline std::optional<double> PresenceOf(const Certificate& certificate) {
-  if (!certificate.guarantee.plain_presence || certificate.sides == Sides::kOne || certificate.guarantee.CountsDelta())
-    return std::nullopt;
-  return certificate.plain_presence.value_or(certificate.plain_epsilon);
-}
+std::optional<double> PresenceOf(const Certificate& certificate);
 
 /// What a step of a stream is, besides its rows.
 struct StepRelease {
@@ -170,7 +166,7 @@ struct StepRelease {
 struct Answer {
   std::vector<std::string> columns;
   std::vector<std::vector<AnswerCell>> rows;  // of a step that was skipped or lost: none
-  std::vector<std::size_t> histograms = {};   // positions of columns that hold parts of a histogram, and no totals
+  std::vector<std::size_t> histograms;   // positions of columns that hold parts of a histogram, and no totals
   Certificate certificate;
   bool stored = false;  // true: this very thing was released before; nothing was charged
   std::vector<Note> notes;

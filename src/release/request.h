@@ -24,7 +24,7 @@ struct Price {
   std::vector<double> split;       // one weight for each noisy statistic; empty: equal shares
   bool intervals = true;           // false: none are bought for quantiles, whose values have their whole shares
 
-  bool none() const { return !epsilon && !error_95 && split.empty(); }
+  bool none() const;
 };
 
 /// Who asks. The name is written into the ledger with the charge; the rest limits what may be charged and shown.
@@ -32,12 +32,12 @@ struct Caller {
   std::string name;  // empty: not named
   // Plain loss: what all charges under the name that have an allowance may add up to. Nothing: limited only by the
   // policy.
-  std::optional<PlainUnits> allowance = {};
+  std::optional<PlainUnits> allowance;
   // A higher plain price waits for a curator's approval. A stored answer has no price.
-  std::optional<PlainUnits> at_most = {};
+  std::optional<PlainUnits> at_most;
   bool own_history = false;  // of the history, sees what was asked under the name
   // What was approved is about this version of the data (Guarantee::version); nothing is charged for others.
-  std::optional<std::string> only_version = {};
+  std::optional<std::string> only_version;
 };
 
 /// One SELECT.
@@ -64,8 +64,8 @@ struct StudyRequest {
   std::shared_ptr<const Study> study;
 };
 /// Of an object that outlives the call.
-inline AnalysisRequest Borrowed(const Analysis& analysis) { return {{std::shared_ptr<const void>(), &analysis}}; }
-inline StudyRequest Borrowed(const Study& study) { return {{std::shared_ptr<const void>(), &study}}; }
+AnalysisRequest Borrowed(const Analysis& analysis);
+StudyRequest Borrowed(const Study& study);
 
 /// True rows that are not sensitive, into a new file. No default: every part is the analyst's choice, within what the
 /// policy allows. Its price is part of it, because it is paid from a separate account.

@@ -13,8 +13,8 @@ namespace kith {
 
 /// How many there are in a group, or in all together; nothing where that is not public, or not known.
 struct InGroup {
-  std::optional<double> units = {};
-  std::optional<double> households = {};
+  std::optional<double> units;
+  std::optional<double> households;
 };
 
 /// What the statistics of a group of the level can be: intervals for those that have noise there, and what they are for

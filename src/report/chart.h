@@ -22,7 +22,7 @@ struct LineChart {
   std::vector<Series> series;
   std::string (*number)(double) = nullptr;  // how y is written in words; nothing: NumberText
   // What is written below the horizontal axis, ascending; empty: round numbers.
-  std::vector<std::pair<double, std::string>> x_ticks = {};
+  std::vector<std::pair<double, std::string>> x_ticks;
 };
 
 /// Up to twelve points get markers and whiskers, more get a shaded band. If there is a strong line, the others may
@@ -34,7 +34,7 @@ struct Bar {
   std::string name;
   double value = 0;
   std::optional<double> low, high;  // confidence interval
-  std::string text = {};            // written next to it; empty: the value
+  std::string text;            // written next to it; empty: the value
 };
 
 struct BarChart {
@@ -42,7 +42,7 @@ struct BarChart {
   std::vector<Bar> bars;
   std::optional<double> mark;  // a vertical line: what was promised
   std::string mark_label;
-  std::string mark_text = {};  // empty: its value
+  std::string mark_text;  // empty: its value
 };
 
 /// Horizontal bars from zero, with their values. An infinite bar reaches the edge and is labelled with its value.

@@ -37,13 +37,13 @@ struct HttpResponse {
   int status = 200;
   std::string content_type = "application/json";
   std::string body;
-  std::vector<std::pair<std::string, std::string>> headers = {};
+  std::vector<std::pair<std::string, std::string>> headers;
   std::string cache = "no-store";       // Cache-Control
   std::function<Events()> events = {};  // set: the body is a stream; polled
   /// It leaves at a whole number of these after the request came. 0: at once.
   std::chrono::milliseconds tick{0};
-  std::string route = {}, user = {};  // for the log: the pattern of the route, never the path itself
-  std::string about = {};             // for the log: the user who was changed; empty: nobody was
+  std::string route, user;  // for the log: the pattern of the route, never the path itself
+  std::string about;             // for the log: the user who was changed; empty: nobody was
 };
 
 /// What was answered, for the log and for metrics.

@@ -24,7 +24,7 @@ namespace kith::server {
 struct JobResult {
   int status = 200;
   std::string document;
-  std::optional<Code> failed = {};
+  std::optional<Code> failed;
 };
 
 /// A job at one moment.
@@ -33,7 +33,7 @@ struct JobView {
   std::string state;                             // waiting, running, done, failed or cancelled
   std::string stage;                             // of one that is running; may be empty
   std::int64_t seconds = 0;                      // whole seconds since it began to run
-  std::shared_ptr<const JobResult> result = {};  // once it has ended
+  std::shared_ptr<const JobResult> result;  // once it has ended
   bool ended() const { return result != nullptr; }
 };
 

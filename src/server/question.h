@@ -29,8 +29,8 @@ struct WantedQuestion {
   Request request;
   UnitLevel unit = UnitLevel::kPerson;
   Price price;
-  std::optional<std::size_t> approval = {};
-  std::string text = {};
+  std::optional<std::size_t> approval;
+  std::string text;
 };
 Wanted AsWanted(const std::string& what, const WantedQuestion& question);
 

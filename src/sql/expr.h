@@ -102,7 +102,7 @@ struct Expr {
   LikePattern like;                 // kLike
   // Not empty: what people and text call it, one call of a function. Of kSimpleCase, where a function of one of few
   // values is written as a list of what it makes of each.
-  std::string label = {};
+  std::string label;
 };
 
 /// Columns of joined public tables come after those of the unit table, under the name "table<mark>column". No

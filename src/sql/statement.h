@@ -79,17 +79,17 @@ enum class Form {
 
 struct Node {
   Form form = Form::kStar;
-  std::string source = {}, text = {};
-  Terms args = {};
-  Value value = {};
+  std::string source, text;
+  Terms args;
+  Value value;
   Type type = Type::kNull;
   Stored stored = Stored::kWhole;
-  std::shared_ptr<const std::vector<Value>> values = {};
+  std::shared_ptr<const std::vector<Value>> values;
   Int128 low = 0, high = 0;
   DatePart part = DatePart::kYear;
   Feature feature = Feature::kPackedRows;
   bool flag = false;
-  Term filter = {};  // of an aggregate
+  Term filter;  // of an aggregate
 };
 
 // Names, constants.
@@ -176,17 +176,17 @@ class Statement {
 /// A value in the list after SELECT; without a name it is shown as the engine likes.
 struct Item {
   Term term;
-  std::string name = {};
+  std::string name;
   bool declared = false;  // the name is a column's, not the statement's own
 };
 
 /// Where rows come from: a declared table, a statement, or the whole numbers from 1 to `series` as a column.
 struct Source {
-  std::string table = {};
-  Statement statement = {};
+  std::string table;
+  Statement statement;
   std::int64_t series = 0;
-  std::string name = {};    // by which the rest of the statement knows it; may be empty for a table
-  std::string column = {};  // of a series
+  std::string name;    // by which the rest of the statement knows it; may be empty for a table
+  std::string column;  // of a series
   bool own = false;         // the table is one of the statement's own (With)
 };
 
@@ -203,14 +203,14 @@ struct With {
 };
 
 struct Select {
-  std::vector<With> with = {};
+  std::vector<With> with;
   bool distinct = false;
   std::vector<Item> items;
   Source from;
-  std::vector<Join> joins = {};
-  Term where = {};
-  Terms group_by = {};
-  Terms order_by = {};
+  std::vector<Join> joins;
+  Term where;
+  Terms group_by;
+  Terms order_by;
 };
 
 struct Union {
@@ -227,14 +227,14 @@ struct Choice {
 /// promise.
 struct UnitRows {
   /// No unit has more rows than this, and in no unit of several rows does a constant column differ. Nothing: not known.
-  std::optional<std::int64_t> most = {};
+  std::optional<std::int64_t> most;
   bool all_have_keys = false;  // there is no row without a key
   /// A view of the unit's table with exactly the rows that the rule `kept_by` keeps (Limit::kept_by). Empty: none.
-  std::string kept = {}, kept_by = {};
+  std::string kept, kept_by;
   /// How many rows the unit's table has. Nothing: not known.
-  std::optional<std::int64_t> rows = {};
+  std::optional<std::int64_t> rows;
   /// Columns of the unit's table that their clamp changes in no row, by the name of the clamp (query/clamps.h).
-  std::set<std::string> within = {};
+  std::set<std::string> within;
 };
 
 /// One result, computed in three ways: where units can have any number of rows; where none has more than `rows` and
@@ -244,7 +244,7 @@ struct Limit {
   Statement limited, keyed, all;
   /// The table, and the rule by which its rows are kept: where an engine remembers which rows that are, `all` is read
   /// from these instead of the table. Empty: by a rule of this statement only.
-  std::string table = {}, kept_by = {};
+  std::string table, kept_by;
 };
 
 struct Query {

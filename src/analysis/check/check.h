@@ -16,10 +16,10 @@
 namespace kith {
 
 struct CheckOptions {
-  std::string column = {};                // a secret that is yes or no; empty: the only one
-  std::optional<std::string> value = {};  // yes is this value; nothing: true, or the second of two
+  std::string column;                // a secret that is yes or no; empty: the only one
+  std::optional<std::string> value;  // yes is this value; nothing: true, or the second of two
   double false_alarm = 0.05;
-  std::string where = {};  // a condition as in SQL on public columns: the stratum that is looked at; empty: everybody
+  std::string where;  // a condition as in SQL on public columns: the stratum that is looked at; empty: everybody
 
   static constexpr double kLeastFalseAlarm = 1e-6, kMostFalseAlarm = 0.2;
   static constexpr std::int64_t kMaxSize = 64;

@@ -20,7 +20,7 @@ struct SurvivalOptions {
   std::string by;     // a curve for each of its values; may be empty
   std::string where;  // only these; may be empty
   std::string from;   // a sub-select with one row for each unit; empty: the unit's table
-  std::string compare = {};  // as `by`, with two values: in addition to the curves, the ratio of their hazards; may be
+  std::string compare;  // as `by`, with two values: in addition to the curves, the ratio of their hazards; may be
                              // empty
 
   /// There is a curve for each of its values; may be empty.

@@ -90,6 +90,9 @@ std::string NameOf(Sharing sharing) {
 
 bool IsAdaptive(Sharing sharing) { return sharing == Sharing::kDistribution || sharing == Sharing::kAbsorption; }
 
+Terms::Terms(Sharing sharing, std::int64_t window, PlainUnits units, double rate)
+    : sharing_(sharing), window_(window), units_(units), rate_(rate) {}
+
 Result<Terms> Terms::Make(Sharing sharing, std::int64_t window, PlainUnits units, double rate,
                           std::span<const std::int64_t> asked) {
   if (window < 1) return InvalidArgument("a window needs at least one step");

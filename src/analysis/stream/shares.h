@@ -59,8 +59,7 @@ class Terms {
   PlainUnits Publication(std::int64_t tick, std::span<const Spent> published, std::int64_t first) const;
 
  private:
-  Terms(Sharing sharing, std::int64_t window, PlainUnits units, double rate)
-      : sharing_(sharing), window_(window), units_(units), rate_(rate) {}
+  Terms(Sharing sharing, std::int64_t window, PlainUnits units, double rate);
 
   Sharing sharing_;
   std::int64_t window_;

@@ -17,8 +17,8 @@ struct TreeNode {
   std::optional<std::size_t> parent = std::nullopt;
   Scope separator = {};
   std::size_t separator_cells = 1;
-  std::vector<std::uint32_t> to_separator = {};      // from this node's cells
-  std::vector<std::uint32_t> parent_separator = {};  // from the parent's cells
+  std::vector<std::uint32_t> to_separator;      // from this node's cells
+  std::vector<std::uint32_t> parent_separator;  // from the parent's cells
 };
 
 /// Every column is in a node, and nodes that have a column in common are connected through nodes that have it.

@@ -13,7 +13,7 @@ namespace kith::cli {
 struct Context {
   CancelFlag* cancel = nullptr;
   int exit_code = 0;
-  std::string server = {};  // where it is asked; empty: here
+  std::string server;  // where it is asked; empty: here
 };
 
 void AddInit(Command& app, Context& context);

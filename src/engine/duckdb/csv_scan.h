@@ -22,8 +22,8 @@ namespace kith {
 /// How a CSV file is opened.
 struct CsvOpening {
   CsvShape shape = {};
-  std::filesystem::path scratch = {};  // a folder for the plain text of a compressed or UTF-16 file; empty: in memory
-  std::optional<std::int64_t> most = {};  // bytes of plain text to stop after, for a look at the start of such a file
+  std::filesystem::path scratch;  // a folder for the plain text of a compressed or UTF-16 file; empty: in memory
+  std::optional<std::int64_t> most;  // bytes of plain text to stop after, for a look at the start of such a file
 };
 
 /// An open CSV file with its header. Blank lines are not rows; CRLF and LF end lines; a byte order mark is skipped.
@@ -81,7 +81,7 @@ class CsvScan {
   /// How a file is divided: bytes in a range, and how many ranges are read (nothing: all).
   struct Cut {
     std::int64_t range = kRange;
-    std::optional<std::size_t> most = {};
+    std::optional<std::size_t> most;
   };
 
   /// Reads the columns at `wanted` only.
@@ -126,7 +126,7 @@ class CsvScan {
   /// The lines of a range.
   struct Lines {
     std::int64_t all = 0, broken = 0;
-    std::vector<std::int64_t> first_broken = {};  // counted within the range, from 0
+    std::vector<std::int64_t> first_broken;  // counted within the range, from 0
   };
   std::optional<std::size_t> TakeRange();
   void FinishRange(std::size_t range, std::string_view bytes, Lines lines, const std::vector<std::int64_t>& filled);

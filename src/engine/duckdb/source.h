@@ -66,7 +66,7 @@ struct ShownColumn {
   std::string name;
   std::optional<ColumnType> type;
   ColumnReading reading = {};
-  std::string how = {};  // all that the policy says about reading it, as text; empty: nothing unusual
+  std::string how;  // all that the policy says about reading it, as text; empty: nothing unusual
 
   /// Name, type and reading as one line: two columns are read alike if and only if these lines are equal.
   std::string Text() const;

@@ -35,7 +35,7 @@ struct OpenedTable {
   std::vector<std::string> parquet;  // the Parquet files that it reads: the source, or copies (parquet_file.h)
   // The folder of a pattern's policy: whether other files now match is checked again.
   Table pattern = {};
-  std::filesystem::path folder = {};
+  std::filesystem::path folder;
   std::string from;  // what the view reads
   std::vector<ReadColumn> columns;
 };

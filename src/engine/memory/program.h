@@ -32,7 +32,7 @@ struct FramedTable {
   std::shared_ptr<const Frame> frame;
   std::vector<FramedColumn> columns;
   // Numbers, from 0 on, that columns of strings hold instead (rows that are held). Nothing: strings are strings.
-  std::shared_ptr<const std::map<std::string, std::int64_t, std::less<>>> texts = {};
+  std::shared_ptr<const std::map<std::string, std::int64_t, std::less<>>> texts;
 };
 
 /// Can a column of a frame be read as this type without DuckDB: is every value of it a number of 64 bits, or NULL; or
@@ -107,7 +107,7 @@ struct Program {
   std::vector<std::vector<std::string>> texts;  // that columns are compared with
   std::string table;
   int where = -1;
-  sql::Term condition = {};         // what `where` was made of
+  sql::Term condition;         // what `where` was made of
   int group = -1;                   // the step that numbers groups; -1: one group, which is there even without rows
   std::vector<std::int64_t> sizes;  // of each key, how many numbers there are
   std::vector<Total> totals;        // the first counts all rows, if there are groups

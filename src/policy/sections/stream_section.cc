@@ -181,6 +181,8 @@ Result<void> ReadStream(const Section& section, Policy& policy) {
 
 std::int64_t Stream::LastTick() const { return (LastTime(type) - start) / step - 1; }
 
+std::string Stream::StepText(std::int64_t tick_number) const { return TimeText(start + tick_number * step); }
+
 std::string Stream::TimeText(std::int64_t time_number) const {
   if (type == ColumnType::kDate) return DateText(time_number);
   return type == ColumnType::kTimestamp ? TimestampText(time_number) : fmt::format("{}", time_number);

@@ -87,7 +87,7 @@ sql::Source RowsWithKey(const Question& question, const Policy& policy);
 sql::Source LimitedRows(const Question& question, const Policy& policy);
 /// For sql::Limit: the table and the rule by which its rows are kept; empty if the question has its own.
 struct KeptTable {
-  std::string table = {}, by = {};
+  std::string table, by;
   /// Requires: units have a key.
   static KeptTable Of(const Question& question, const Policy& policy);
 };

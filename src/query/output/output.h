@@ -21,7 +21,7 @@ struct Estimate {
     double low = 0, high = 0;
     bool everything = false;  // as in Interval
   };
-  std::optional<Ends> ends = {};  // of a quantile: its interval, with the same confidence; `error` is then not used
+  std::optional<Ends> ends;  // of a quantile: its interval, with the same confidence; `error` is then not used
 };
 
 /// The value of one output, and how far the truth can be from it if every statistic is inside its own interval.
@@ -29,7 +29,7 @@ struct Estimate {
 struct Outcome {
   Value value;
   std::optional<double> error;
-  std::optional<Interval> interval = {};  // of a quantile as it is, instead of an error
+  std::optional<Interval> interval;  // of a quantile as it is, instead of an error
 };
 
 /// Immutable. For an honest 95 % bar of an output that reads k statistics, pass errors with confidence 1 - 0.05/k.
