@@ -9,7 +9,7 @@ SystemBits& SystemBits::ForThisThread() {
   return bits;
 }
 
-SystemBits::SystemBits() : pool_(new Pool{}), owner_(std::this_thread::get_id()) {}
+SystemBits::SystemBits() : pool_(new Pool{}), owner_(pthread_self()) {}
 
 SystemBits::~SystemBits() { delete pool_; }
 
