@@ -1,7 +1,6 @@
 #include "app/cli/command.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
