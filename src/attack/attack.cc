@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <mutex>
 #include <numbers>
@@ -12,6 +11,7 @@
 
 #include "attack/inference.h"
 #include "attack/kmeans.h"
+#include "attack/student.h"
 #include "published/information.h"
 
 namespace kith::attack {
@@ -256,8 +256,7 @@ Estimate EstimateOf(const std::vector<double>& values) {
   if (values.size() < 2) return {mean, mean, mean};
   double squares = 0;
   for (const double value : values) squares += (value - mean) * (value - mean);
-  const boost::math::students_t law(n - 1);
-  const double half = boost::math::quantile(law, 0.975) * std::sqrt(squares / (n - 1) / n);
+  const double half = StudentAt975(values.size() - 1) * std::sqrt(squares / (n - 1) / n);
   return {mean, mean - half, mean + half};
 }
 

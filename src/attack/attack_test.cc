@@ -7,6 +7,7 @@
 
 #include "attack/inference.h"
 #include "attack/noise.h"
+#include "attack/student.h"
 #include "published/information.h"
 #include "tests/support/vectors.h"
 #include "transfer/transfer.h"
@@ -149,6 +150,10 @@ TEST(AttackInference, IntervalsAreStudents) {
   EXPECT_NEAR(e.mean, 3, 1e-15);
   EXPECT_NEAR(e.high - e.mean, 2.776445105 * std::sqrt(0.5), 1e-8);
   EXPECT_EQ(EstimateOf({7}).low, 7);
+  const std::pair<std::size_t, double> known[] = {{1, 12.706204736174694},  {2, 4.3026527297494619},
+                                                  {3, 3.1824463052837086},  {6, 2.4469118511449794},
+                                                  {149, 1.976013177689192}, {9999, 1.9602012636213573}};
+  for (const auto& [freedom, t] : known) EXPECT_NEAR(StudentAt975(freedom), t, 1e-11) << freedom;
 }
 
 // A path of three and a lonely fourth.

@@ -1,6 +1,7 @@
 #include "dependence/affinity_kernel.h"
 
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_RVV)  // lanes are counted when compiled
+#define HWY_DISABLED_TARGETS \
+  (HWY_SVE | HWY_SVE2 | HWY_RVV | HWY_SSE4)  // lanes are counted when compiled; nothing here needs SSE4
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "dependence/affinity_kernel.cc"
 #include <hwy/foreach_target.h>

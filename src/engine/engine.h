@@ -79,21 +79,23 @@ class ImportLock {
 /// Error::parameter of an import that is refused because lines cannot be read: its text is only for the curator.
 inline constexpr char kUnreadableLines[] = "import.lines";
 
-/// Reads every CSV table of the policy into a typed read-only snapshot with the id `import`, and opens the result once,
-/// so that promises are checked. `call.notice` says in words what was read (rows, broken rows dropped, whether the
-/// file has the same bytes as at the import `before`): facts about the data, only for the curator. If `before` is not
-/// empty and its snapshots are there, units that are in both must have kept their group and the column that picks a
-/// strength, and, where the policy promises it, their public columns. Files read in place are left alone: nothing
-/// happens without a CSV table. `options.import` is not used. `report`, if not empty, gets what was found in all
-/// tables, including those read in place, before any promise is checked, so that data that break one have a report too.
-/// Fails: kInvalidArgument (no such file or column, a broken promise, units that moved; says how many, no values;
-/// kUnreadableLines: presence is public and a line of the unit's table is not a row), kStorage, kCancelled. After a
-/// failure no snapshot of `import` is left. Requires: an id that was not used before, of letters, digits and '-'.
+/// Reads every CSV table of the policy into a typed read-only snapshot with the id `import`, and opens the result,
+/// so that promises are checked: returns that session, which is what OpenSession would open with this import and no
+/// output, or nothing where there is no CSV table. `call.notice` says in words what was read (rows, broken rows
+/// dropped, whether the file has the same bytes as at the import `before`): facts about the data, only for the curator.
+/// If `before` is not empty and its snapshots are there, units that are in both must have kept their group and the
+/// column that picks a strength, and, where the policy promises it, their public columns. Files read in place are left
+/// alone: nothing happens without a CSV table. `options.import` is not used. `report`, if not empty, gets what was
+/// found in all tables, including those read in place, before any promise is checked, so that data that break one have
+/// a report too. Fails: kInvalidArgument (no such file or column, a broken promise, units that moved; says how many, no
+/// values; kUnreadableLines: presence is public and a line of the unit's table is not a row), kStorage, kCancelled.
+/// After a failure no snapshot of `import` is left. Requires: an id that was not used before, of letters, digits and
+/// '-'.
 /// Ensures [ENGINE-8]: after success, no unit that is in both imports has left its group or strength, nor, where public
 /// columns are promised to be fixed, its cell.
-Result<void> ImportTables(const ImportLock& lock, const Policy& policy, const std::string& import,
-                          const std::string& before, const EngineOptions& options, const Call& call,
-                          const DataReportSink& report = {});
+Result<std::unique_ptr<Session>> ImportTables(const ImportLock& lock, const Policy& policy, const std::string& import,
+                                              const std::string& before, const EngineOptions& options, const Call& call,
+                                              const DataReportSink& report = {});
 
 /// Removes every snapshot in the policy's folder whose id starts with `prefix`, except those of `keep`, and what
 /// earlier versions of kith left of the policy's tables. What cannot be removed stays.

@@ -32,10 +32,10 @@ std::string ColumnsOf(const Adult& adult) {
                           high);
       continue;
     }
-    std::vector<std::uint32_t> codes(*std::max_element(column.values.begin(), column.values.end()) + 1);
-    std::iota(codes.begin(), codes.end(), 0u);
-    text += fmt::format("{} = {{ type = \"integer\", values = [{}], required = true }}\n", column.name,
-                        fmt::join(codes, ", "));
+    const auto last = *std::max_element(column.values.begin(), column.values.end());
+    std::string codes;
+    for (std::uint32_t code = 0; code <= last; ++code) codes += (code == 0 ? "" : ", ") + std::to_string(code);
+    text += fmt::format("{} = {{ type = \"integer\", values = [{}], required = true }}\n", column.name, codes);
   }
   return text;
 }

@@ -81,7 +81,10 @@ Result<World> WorldOf(const std::vector<Place>& points, std::uint64_t seed, cons
     columns += fmt::format("x{} = {{ type = \"real\", lower = 0, upper = 1, required = true }}\n", k);
   }
   csv += "\n";
-  for (const Place& point : points) csv += fmt::format("{:.9f}\n", fmt::join(point, ","));
+  for (const Place& point : points) {
+    for (std::size_t k = 0; k < point.size(); ++k) csv += fmt::format("{}{:.9f}", k == 0 ? "" : ",", point[k]);
+    csv += "\n";
+  }
   return World::Make(csv, "row = true\npresence = \"public\"", columns, seed, cancel);
 }
 

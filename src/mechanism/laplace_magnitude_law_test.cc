@@ -2,17 +2,17 @@
 // open must come out right after more digits. Both against fifty decimal digits.
 #include <gtest/gtest.h>
 
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <vector>
 
 #include "mechanism/laplace_magnitude.h"
+#include "tests/support/precise.h"
 #include "tests/support/scripted.h"
 #include "tests/support/stat.h"
 
 namespace kith {
 namespace {
 
-using Real = boost::multiprecision::cpp_bin_float_50;
+using Real = testing::Precise;
 
 constexpr int kDigits = 63;
 

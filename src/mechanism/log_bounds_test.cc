@@ -4,14 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <boost/multiprecision/cpp_bin_float.hpp>
 
+#include "tests/support/precise.h"
 #include "tests/support/stat.h"
 
 namespace kith::log_bounds {
 namespace {
 
-using Real = boost::multiprecision::cpp_bin_float_50;
+using Real = testing::Precise;
 
 Real Units(const Real& value) { return ldexp(value, kFraction); }
 

@@ -2,10 +2,10 @@
 // between all small neighbours.
 #include <gtest/gtest.h>
 
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
 
 #include "mechanism/permute_and_flip.h"
+#include "tests/support/precise.h"
 #include "tests/support/scripted.h"
 #include "tests/support/selection_law.h"
 #include "tests/support/stat.h"
@@ -18,7 +18,7 @@ using testing::LossBetween;
 using testing::SelectionLaw;
 using testing::SelectionLawByOrders;
 using testing::Walk;
-using Real = boost::multiprecision::cpp_bin_float_50;
+using Real = testing::Precise;
 using Distances = std::vector<std::int64_t>;
 
 constexpr std::int64_t kOne = PlainUnits::kOne;

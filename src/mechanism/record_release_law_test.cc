@@ -1,11 +1,11 @@
 // The exact law of the coin and of one-sided noise: every path of bits, added up in integers; and the one-sided bound.
 #include <gtest/gtest.h>
 
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
 
 #include "mechanism/one_sided_laplace.h"
 #include "mechanism/record_release.h"
+#include "tests/support/precise.h"
 #include "tests/support/scripted.h"
 #include "tests/support/vectors.h"
 
@@ -14,7 +14,7 @@ namespace {
 
 using testing::ExactLaw;
 using testing::Walk;
-using Real = boost::multiprecision::cpp_bin_float_50;
+using Real = testing::Precise;
 
 constexpr int kDepth = 40;
 

@@ -41,7 +41,12 @@ TEST(ProbeParse, PlacesInJson) {
   EXPECT_TRUE(Parsed("{}", {"/a"}).numbers.empty());
   EXPECT_EQ(Parsed("{}", {"/a"}).text, "nothing at /a");
   EXPECT_EQ(Parsed("oops 3", {"/a"}).text, "not JSON: oops 3");
-  EXPECT_FALSE(CheckPlaces({"a"}));
+  EXPECT_EQ(Parsed(R"({"a/b":{"~":[5,6]}})", {"/a~1b/~0/1"}).text, "6");
+  EXPECT_EQ(Parsed(R"({"":[1.5]})", {""}).text, R"({"":[1.5]})");
+  EXPECT_EQ(Parsed(R"({"":[1.5]})", {"//0"}).text, "1.5");
+  for (const char* nowhere : {"/1", "/-", "/00", "/0/0", "/x", "/", "/18446744073709551616"})
+    EXPECT_EQ(Parsed("[3]", {nowhere}).text, std::string("nothing at ") + nowhere);
+  for (const char* none : {"a", "/~", "/~2", "/a~"}) EXPECT_FALSE(CheckPlaces({none})) << none;
   EXPECT_TRUE(CheckPlaces({"", "/a~1b/0"}));
 }
 

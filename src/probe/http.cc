@@ -1,25 +1,19 @@
 #include "probe/http.h"
 
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/use_future.hpp>
-#include <boost/beast/core.hpp>
-#include <boost/beast/http.hpp>
-#include <chrono>
+#include <algorithm>
+
+#include "base/curl.h"
 
 namespace kith::probe {
 namespace {
 
-namespace asio = boost::asio;
-namespace beast = boost::beast;
-namespace http = beast::http;
+constexpr std::size_t kLargest = std::size_t{64} << 20;
 
-// Runs one asynchronous step to its end: only those know time limits. Throws what the step throws.
-template <class Step>
-void Finish(asio::io_context& context, Step step) {
-  auto done = step(asio::use_future);
-  context.restart();
-  context.run();
-  done.get();
+std::size_t Append(char* data, std::size_t size, std::size_t count, void* into) {
+  auto& body = *static_cast<std::string*>(into);
+  if (body.size() + size * count > kLargest) return 0;
+  body.append(data, size * count);
+  return size * count;
 }
 
 }  // namespace
@@ -44,67 +38,66 @@ Result<Address> AddressOf(const std::string& url) {
   return address;
 }
 
-struct HttpClient::Connection {
-  asio::io_context context;
-  beast::tcp_stream stream{context};
-  beast::flat_buffer buffer;
-  std::string place;  // host and port
-
-  void Open(const Address& address, std::chrono::milliseconds limit) {
-    asio::ip::tcp::resolver resolver(context);
-    std::string host = address.host;  // IPv6 addresses are in brackets
-    if (host.size() > 2 && host.front() == '[') host = host.substr(1, host.size() - 2);
-    const auto places = resolver.resolve(host, address.port);
-    stream.expires_after(limit);
-    Finish(context, [&](auto token) { return stream.async_connect(places, token); });
-    place = address.host + ":" + address.port;
+// What libcurl, which is C, keeps from one request to the next: the connection among it.
+struct HttpClient::Session {
+  CURL* handle = nullptr;
+  curl_slist* headers = nullptr;
+  ~Session() {
+    if (handle == nullptr) return;
+    curl::curl_slist_free_all(headers);
+    curl::curl_easy_cleanup(handle);
   }
 
-  // True if the connection may be used again.
-  bool Exchange(const Address& address, const std::string& body, std::chrono::milliseconds limit, Reply& reply) {
-    http::request<http::string_body> request(body.empty() ? http::verb::get : http::verb::post, address.target, 11);
-    request.set(http::field::host, place);
-    request.set(http::field::user_agent, "kith probe");
-    if (!body.empty()) request.set(http::field::content_type, "application/json");
-    request.keep_alive(true);
-    request.body() = body;
-    request.prepare_payload();
-    stream.expires_after(limit);
-    Finish(context, [&](auto token) { return http::async_write(stream, request, token); });
-    http::response_parser<http::string_body> parser;
-    parser.body_limit(std::uint64_t{64} << 20);
-    Finish(context, [&](auto token) { return http::async_read(stream, buffer, parser, token); });
-    reply.status = parser.get().result_int();
-    reply.body = parser.get().body();
-    return parser.get().keep_alive();
+  Result<void> Open() {
+    if (handle != nullptr) return {};
+    if (auto loaded = curl::libcurl.Load(); !loaded) return loaded.error();
+    static const CURLcode ready = curl::curl_global_init(CURL_GLOBAL_DEFAULT);
+    if (ready == CURLE_OK) handle = curl::curl_easy_init();
+    if (handle == nullptr) return StorageError("HTTP requests cannot be made", "libcurl");
+    headers = curl::curl_slist_append(headers, "Content-Type: application/json");
+    headers = curl::curl_slist_append(headers, "Expect:");
+    return {};
   }
 };
 
-HttpClient::HttpClient() = default;
+HttpClient::HttpClient() : session_(std::make_unique<Session>()) {}
 HttpClient::~HttpClient() = default;
 
 Result<Reply> HttpClient::Fetch(const Address& address, const std::string& body, double seconds) {
-  const std::chrono::milliseconds limit(static_cast<long long>(seconds * 1000));
-  for (bool kept = kept_ && kept_->place == address.host + ":" + address.port;; kept = false) {
-    Reply reply;
-    try {
-      if (!kept) {
-        kept_ = std::make_unique<Connection>();
-        kept_->Open(address, limit);
-      }
-      if (!kept_->Exchange(address, body, limit, reply)) kept_.reset();
-      return reply;
-    } catch (const boost::system::system_error& error) {
-      kept_.reset();
-      if (error.code() == beast::error::timeout) {
-        reply.timed_out = true;
-        return reply;
-      }
-      if (kept) continue;  // it was closed in the meantime
-      return StorageError("no answer over HTTP: " + error.code().message(), address.host + ":" + address.port,
-                          "check that the server is running");
-    }
+  if (auto opened = session_->Open(); !opened) return opened.error();
+  const auto set = [&](auto option, auto value) { curl::curl_easy_setopt(session_->handle, option, value); };
+  const std::string place = address.host + ":" + address.port, url = "http://" + place + "/";
+  const long limit = std::max(1L, static_cast<long>(seconds * 1000));  // for curl 0 is no limit
+  Reply reply;
+  curl::curl_easy_reset(session_->handle);  // the connection stays
+  set(CURLOPT_URL, url.c_str());
+  set(CURLOPT_REQUEST_TARGET, address.target.c_str());
+  set(CURLOPT_PROTOCOLS_STR, "http");
+  set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1L);
+  set(CURLOPT_PROXY, "");
+  set(CURLOPT_USERAGENT, "kith probe");
+  if (!body.empty()) {
+    set(CURLOPT_HTTPHEADER, session_->headers);
+    set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body.size()));
+    set(CURLOPT_POSTFIELDS, body.data());
   }
+  set(CURLOPT_NOSIGNAL, 1L);
+  set(CURLOPT_CONNECTTIMEOUT_MS, limit);
+  set(CURLOPT_TIMEOUT_MS, limit);
+  set(CURLOPT_WRITEFUNCTION, Append);
+  set(CURLOPT_WRITEDATA, &reply.body);
+  const CURLcode code = curl::curl_easy_perform(session_->handle);
+  if (code == CURLE_OPERATION_TIMEDOUT) {
+    reply.timed_out = true;
+    return reply;
+  }
+  if (code != CURLE_OK)
+    return StorageError(std::string("no answer over HTTP: ") + curl::curl_easy_strerror(code), place,
+                        "check that the server is running");
+  long status = 0;
+  curl::curl_easy_getinfo(session_->handle, CURLINFO_RESPONSE_CODE, &status);
+  reply.status = static_cast<unsigned>(status);
+  return reply;
 }
 
 }  // namespace kith::probe

@@ -34,8 +34,8 @@ class HttpClient {
   Result<Reply> Fetch(const Address& address, const std::string& body, double seconds);
 
  private:
-  struct Connection;
-  std::unique_ptr<Connection> kept_;
+  struct Session;
+  std::unique_ptr<Session> session_;
 };
 
 }  // namespace kith::probe

@@ -2,7 +2,9 @@
 
 #include <charconv>
 #include <cmath>
-#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "base/json.h"
 
 namespace kith::probe {
 namespace {
@@ -16,6 +18,43 @@ std::string Trimmed(const std::string& text) {
   const auto first = text.find_first_not_of(" \t\r\n");
   if (first == std::string::npos) return "";
   return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
+}
+
+// The names and numbers of a JSON pointer (RFC 6901); nothing if it is none.
+std::optional<std::vector<std::string>> StepsOf(std::string_view pointer) {
+  std::vector<std::string> steps;
+  if (!pointer.empty() && pointer[0] != '/') return std::nullopt;
+  for (std::size_t i = 0; i < pointer.size(); ++i) {
+    if (pointer[i] == '/') {
+      steps.emplace_back();
+    } else if (pointer[i] != '~') {
+      steps.back() += pointer[i];
+    } else if (++i < pointer.size() && (pointer[i] == '0' || pointer[i] == '1')) {
+      steps.back() += pointer[i] == '0' ? '~' : '/';
+    } else {
+      return std::nullopt;
+    }
+  }
+  return steps;
+}
+
+// Null: there is nothing.
+const Json* Find(const Json& json, const std::vector<std::string>& steps) {
+  const Json* here = &json;
+  for (const std::string& step : steps) {
+    if (here->is_object()) {
+      if (!here->contains(step)) return nullptr;
+      here = &here->at(step);
+      continue;
+    }
+    std::size_t index = 0;
+    const char* end = step.data() + step.size();
+    const auto [read, error] = std::from_chars(step.data(), end, index);
+    const bool number = !step.empty() && error == std::errc() && read == end && (step == "0" || step[0] != '0');
+    if (!here->is_array() || !number || index >= here->size()) return nullptr;
+    here = &here->at(index);
+  }
+  return here;
 }
 
 }  // namespace
@@ -83,11 +122,8 @@ std::vector<double> NumbersIn(std::string_view text) {
 
 Result<void> CheckPlaces(const std::vector<std::string>& places) {
   for (const std::string& place : places) {
-    try {
-      (void)nlohmann::json::json_pointer(place);
-    } catch (const nlohmann::json::exception&) {
+    if (!StepsOf(place))
       return InvalidArgument("not a JSON pointer", place.substr(0, 60), "write it like /answer/rows/0/0");
-    }
   }
   return {};
 }
@@ -99,15 +135,14 @@ Outcome Parsed(const std::string& text, const std::vector<std::string>& places) 
     outcome.numbers = NumbersIn(outcome.text);
     return outcome;
   }
-  const auto json = nlohmann::json::parse(text, nullptr, false);
+  const Json json = Json::parse(text, nullptr, false);
   if (json.is_discarded()) return {"not JSON: " + Trimmed(text), {}};
   for (const std::string& place : places) {
-    const nlohmann::json::json_pointer pointer(place);
-    const bool there = json.contains(pointer);
-    const std::string here =
-        there ? json.at(pointer).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) : "nothing at " + place;
+    const auto steps = StepsOf(place);
+    const Json* there = steps ? Find(json, *steps) : nullptr;
+    const std::string here = there != nullptr ? JsonText(*there) : "nothing at " + place;
     outcome.text += (outcome.text.empty() ? "" : " ") + here;
-    if (!there) continue;
+    if (there == nullptr) continue;
     for (const double number : NumbersIn(here)) outcome.numbers.push_back(number);
   }
   return outcome;

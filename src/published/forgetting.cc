@@ -1,7 +1,8 @@
 // How fast a chain forgets: its stationary law and second eigenvalue.
 #include <cmath>
-#include <eigen3/Eigen/Eigenvalues>
+#include <numeric>
 
+#include "base/symmetric_matrix.h"
 #include "dependence/check.h"
 #include "published/markov_quilt.h"
 
@@ -52,14 +53,13 @@ Result<double> ForgettingRate(const LawTable& transition, Forgetting how) {
   const auto stationary = StationaryLaw(transition);
   if (!stationary) return stationary.error();
   const LawTable p = NormalisedRows(transition);
-  const auto n = static_cast<Eigen::Index>(p.size());
+  const std::size_t n = p.size();
   // D^{1/2} P D^{-1/2}: symmetric for reversible chains, and its singular values are those of P in the stationary norm.
-  Eigen::MatrixXd balanced(n, n);
+  LawTable balanced(n, Law(n));
   double asymmetry = 0;
-  for (Eigen::Index x = 0; x < n; ++x) {
-    for (Eigen::Index y = 0; y < n; ++y) {
-      const auto [i, j] = std::pair(static_cast<std::size_t>(x), static_cast<std::size_t>(y));
-      balanced(x, y) = p[i][j] * std::sqrt((*stationary)[i] / (*stationary)[j]);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) {
+      balanced[i][j] = p[i][j] * std::sqrt((*stationary)[i] / (*stationary)[j]);
       asymmetry = std::max(asymmetry, std::abs((*stationary)[i] * p[i][j] - (*stationary)[j] * p[j][i]));
     }
   }
@@ -67,12 +67,17 @@ Result<double> ForgettingRate(const LawTable& transition, Forgetting how) {
   if (reversible && asymmetry > 1e-12) {
     return InvalidArgument("the chain is not reversible", "transition", "use a rate that does not need it");
   }
-  const Eigen::MatrixXd symmetric = reversible ? Eigen::MatrixXd((balanced + balanced.transpose()) / 2)
-                                               : Eigen::MatrixXd(balanced * balanced.transpose());
-  const Eigen::VectorXd values =
-      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(symmetric, Eigen::EigenvaluesOnly).eigenvalues();
-  double second = 0;  // values are increasing, the last one is 1
-  for (Eigen::Index k = 0; k + 1 < n; ++k) second = std::max(second, std::abs(values(k)));
+  SymmetricMatrix symmetric(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = i; j < n; ++j) {
+      symmetric(i, j) = reversible
+                            ? (balanced[i][j] + balanced[j][i]) / 2
+                            : std::inner_product(balanced[i].begin(), balanced[i].end(), balanced[j].begin(), 0.0);
+    }
+  }
+  // The largest one is 1; of the others the largest in size is at one end.
+  const Spectrum values(std::move(symmetric));
+  const double second = n < 2 ? 0 : std::max(std::abs(values.Least()), std::abs(values.At(n - 2)));
   double rate = second;
   if (how == Forgetting::kReversibleGap) rate = std::exp(-(1 - second));
   if (how == Forgetting::kGap) rate = std::exp(-(1 - second) / 2);

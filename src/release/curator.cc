@@ -357,12 +357,13 @@ Result<DataState> Curator::Import(const Call& call, const DataReportSink& report
   const auto book = state_->OpenLedger();
   if (!book) return book.error();
   auto now = InTime(state_->ImportAnew(**book, std::nullopt, call, report), call);
-  if (!now) return now;
+  if (!now) return now.error();
+  const DataState imported = now->data;
   // Files read in place are checked once, so that the curator is told of broken promises.
-  const auto data = InTime(state_->OpenData(call), call);
+  const auto data = InTime(state_->OpenData(call, std::move(*now)), call);
   if (!data) return data.error();
   CountUnits(*state_, data->data, *data->engine, call.cancel);
-  return now;
+  return imported;
 }
 
 namespace {

@@ -35,13 +35,15 @@ struct CuratorState {
 
   /// The data that the ledger counts for, as they are: a CSV file is imported if this is the ledger's first question,
   /// and its snapshot is used afterwards, whatever becomes of the file.
-  Result<OpenedData> OpenData(const Call& call) const;
+  /// `fresh`: what an import has just opened, if anything; used if it is still what the ledger counts for.
+  Result<OpenedData> OpenData(const Call& call, OpenedData fresh = {}) const;
   /// The same with a separate engine that may write one file.
   Result<OpenedData> OpenForOutput(const std::string& file, const Call& call) const;
-  /// Reads CSV files in and makes them the ledger's current data, unless they are no longer number `only_after`.
-  /// Notices and the report hold exact counts (rows, broken lines); an analyst must not see them.
-  Result<DataState> ImportAnew(Ledger& book, std::optional<std::int64_t> only_after, const Call& call,
-                               const DataReportSink& report = {}) const;
+  /// Reads CSV files in and makes them the ledger's current data, unless they are no longer number `only_after`. With
+  /// the engine that was opened to check them, if one was. Notices and the report hold exact counts (rows, broken
+  /// lines); an analyst must not see them.
+  Result<OpenedData> ImportAnew(Ledger& book, std::optional<std::int64_t> only_after, const Call& call,
+                                const DataReportSink& report = {}) const;
 
   Result<std::shared_ptr<Ledger>> OpenLedger() const;
   /// For looking at totals and history: works where nothing can be written. Nothing if there is no ledger yet.
@@ -58,9 +60,8 @@ struct CuratorState {
   mutable std::shared_ptr<const Facts> facts;
 
  private:
-  Result<DataState> CurrentData(Ledger& book, const Call& call) const;
-  Result<std::unique_ptr<Session>> OpenVersion(Ledger& book, DataState& data, const std::string& output,
-                                               const Call& call) const;
+  Result<OpenedData> CurrentData(Ledger& book, const Call& call) const;
+  Result<OpenedData> OpenVersion(Ledger& book, DataState& data, const std::string& output, const Call& call) const;
   Result<OpenedData> OpenAnew(const std::string& output, const Call& call) const;
   void CountReplacement(const DataState& data, Totals& totals) const;
   Result<Totals> ReadTotals(const Ledger& book) const;

@@ -412,7 +412,9 @@ std::optional<FreeAnswer> FreeAnswerFrom(const QuestionRelease& question, const 
 namespace {
 
 std::string EntriesText(const std::vector<std::int64_t>& numbers) {
-  return fmt::format("{} {}", numbers.size() == 1 ? "entry" : "entries", fmt::join(numbers, ", "));
+  std::string list;
+  for (const std::int64_t number : numbers) list += (list.empty() ? "" : ", ") + std::to_string(number);
+  return (numbers.size() == 1 ? "entry " : "entries ") + list;
 }
 
 constexpr const char* kMean =

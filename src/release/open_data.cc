@@ -21,7 +21,7 @@ Call WithoutShare(const Call& call, const Policy& policy) {
 /// An import for a question: the analyst is told that data were imported, not what is in them, nor why they could not
 /// be if that may follow from a secret.
 template <class Import>
-Result<DataState> Discreetly(const Call& call, const Policy& policy, Import import) {
+Result<OpenedData> Discreetly(const Call& call, const Policy& policy, Import import) {
   bool said = false;
   Call allowed = WithoutShare(call, policy);
   if (call.notice) allowed.notice = [&said](const std::string&) { said = true; };
@@ -60,13 +60,13 @@ Error OtherVersion(const Policy& policy, const DataState& current) {
 
 }  // namespace
 
-Result<DataState> CuratorState::ImportAnew(Ledger& book, std::optional<std::int64_t> only_after, const Call& call,
-                                           const DataReportSink& report) const {
+Result<OpenedData> CuratorState::ImportAnew(Ledger& book, std::optional<std::int64_t> only_after, const Call& call,
+                                            const DataReportSink& report) const {
   const auto lock = ImportLock::Take(policy, call);
   if (!lock) return lock.error();
   const auto before = book.Data();
-  if (!before) return before;
-  if (only_after && before->number != *only_after) return before;  // another caller came first
+  if (!before) return before.error();
+  if (only_after && before->number != *only_after) return OpenedData{nullptr, *before};  // another caller came first
   const std::string import = NeedsImport(policy) ? NewImport(book, before->number + 1) : "";
   // A server keeps its data itself: only the version has a name there. The same holds for files that are read in place.
   const bool server = policy.engine != "duckdb";
@@ -75,42 +75,49 @@ Result<DataState> CuratorState::ImportAnew(Ledger& book, std::optional<std::int6
   };
   const std::string now_named = server ? version(before->number + 1) : import;
   const std::string before_named = server || import.empty() ? version(before->number) : before->import;
-  if (auto done = ImportTables(*lock, policy, now_named, before_named, options, call, report); !done)
-    return done.error();
+  auto opened = ImportTables(*lock, policy, now_named, before_named, options, call, report);
+  if (!opened) return opened.error();
   // From this moment on the new snapshots are the data, and charges that were prepared for the old ones are refused.
   auto now = book.ReplaceData(before->number, policy.data_version, import);
-  if (!now) return now;
+  if (!now) return now.error();
   if (!import.empty()) RemoveImports(*lock, policy, book.id().substr(0, 8) + "-", now->import);
-  return now;
+  return OpenedData{std::move(*opened), *now};
 }
 
-Result<DataState> CuratorState::CurrentData(Ledger& book, const Call& call) const {
-  const auto current = book.Data();
-  if (!current) return current;
-  if (current->number > 0 && current->label == policy.data_version) return current;
+Result<OpenedData> CuratorState::CurrentData(Ledger& book, const Call& call) const {
+  auto current = book.Data();
+  if (!current) return current.error();
+  if (current->number > 0 && current->label == policy.data_version) return OpenedData{nullptr, *current};
   const bool csv = NeedsImport(policy);
   if (current->number > 0 && csv) return OtherVersion(policy, *current);
-  if (!csv) return book.ReplaceData(current->number, policy.data_version, "");
+  if (!csv) {
+    current = book.ReplaceData(current->number, policy.data_version, "");
+    if (!current) return current.error();
+    return OpenedData{nullptr, *current};
+  }
   return Discreetly(call, policy, [&](const Call& quiet) { return ImportAnew(book, current->number, quiet); });
 }
 
-Result<std::unique_ptr<Session>> CuratorState::OpenVersion(Ledger& book, DataState& data, const std::string& output,
-                                                           const Call& call) const {
+Result<OpenedData> CuratorState::OpenVersion(Ledger& book, DataState& data, const std::string& output,
+                                             const Call& call) const {
   EngineOptions chosen = options;
   chosen.output = output;
   chosen.import = data.import;
   Call silent = WithoutShare(call, policy);  // what an engine finds while it opens the data may follow from them
   silent.notice = nullptr;
   auto engine = OpenSession(policy, chosen, silent);
-  if (engine || engine.error().code != Code::kStorage || !NeedsImport(policy)) return engine;
+  if (engine) return OpenedData{std::move(*engine), data};
+  if (engine.error().code != Code::kStorage || !NeedsImport(policy)) return engine.error();
   // The snapshots are gone, or were made for other columns. Before the first charge nothing was said about them yet.
   const auto head = book.Head();
-  if (!head || head->number > 0) return engine;
-  const auto again = Discreetly(call, policy, [&](const Call& quiet) { return ImportAnew(book, data.number, quiet); });
-  if (!again) return again.error();
-  data = *again;
+  if (!head || head->number > 0) return engine.error();
+  auto again = Discreetly(call, policy, [&](const Call& quiet) { return ImportAnew(book, data.number, quiet); });
+  if (!again || (again->engine && output.empty())) return again;
+  data = again->data;
   chosen.import = data.import;
-  return OpenSession(policy, chosen, silent);
+  engine = OpenSession(policy, chosen, silent);
+  if (!engine) return engine.error();
+  return OpenedData{std::move(*engine), data};
 }
 
 Result<OpenedData> CuratorState::OpenAnew(const std::string& output, const Call& call) const {
@@ -118,17 +125,17 @@ Result<OpenedData> CuratorState::OpenAnew(const std::string& output, const Call&
   if (!book) return book.error();
   TellOfOthers(call);
   while (true) {
-    auto data = CurrentData(**book, call);
-    if (!data) return data.error();
-    auto engine = OpenVersion(**book, *data, output, call);
-    if (engine) return OpenedData{std::move(*engine), *data};
+    auto found = CurrentData(**book, call);
+    if (!found || (found->engine && output.empty())) return found;
+    auto opened = OpenVersion(**book, found->data, output, call);
+    if (opened) return opened;
     // An import may have replaced the data between the two, and removed what was to be opened.
     const auto now = (*book)->Data();
-    if (!now || now->number == data->number) return engine.error();
+    if (!now || now->number == found->data.number) return opened;
   }
 }
 
-Result<OpenedData> CuratorState::OpenData(const Call& call) const {
+Result<OpenedData> CuratorState::OpenData(const Call& call, OpenedData fresh) const {
   const auto book = OpenLedger();
   if (!book) return book.error();
   TellOfOthers(call);
@@ -138,9 +145,15 @@ Result<OpenedData> CuratorState::OpenData(const Call& call) const {
   if (!known) return known.error();
   const std::lock_guard lock(data_opening_);
   const bool as_declared = known->number > 0 && known->label == policy.data_version;
-  const auto data = as_declared ? known : CurrentData(**book, call);
-  if (!data) return data.error();
-  if (!opened_.engine || opened_.data != *data || !opened_.engine->Current()) {
+  Result<OpenedData> found = OpenedData{nullptr, *known};
+  if (!as_declared) {
+    found = CurrentData(**book, call);
+  } else if (fresh.data == *known) {
+    found = std::move(fresh);
+  }
+  if (!found) return found;
+  if (found->engine) opened_ = *found;
+  if (!opened_.engine || opened_.data != found->data || !opened_.engine->Current()) {
     opened_ = {};
     auto again = OpenAnew("", call);
     if (!again || !again->engine->Current()) return again;  // of a server: only for this answer

@@ -68,10 +68,9 @@ constexpr char kStrange[] = "1,YES\n1,no\n1,no\n\"x,\n,no\n";
 TEST_F(Stages, AreTheSameWhateverIsInTheData) {
   Write("secret", kFine);
   const std::string first = Ask();
-  EXPECT_EQ(
-      first,
-      "bounding the dependence()opening the data(waiting for another import()reading people.csv in()checking the "
-      "data()checking the data())waiting for whoever asks the same()computing the answer()certifying the answer()");
+  EXPECT_EQ(first,
+            "bounding the dependence()opening the data(waiting for another import()reading people.csv in()checking the "
+            "data())waiting for whoever asks the same()computing the answer()certifying the answer()");
   Write("secret", kStrange);
   EXPECT_EQ(Ask(), first);
 }

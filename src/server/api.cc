@@ -6,6 +6,7 @@
 #include <ctime>
 #include <exception>
 
+#include "base/join_strings.h"
 #include "base/utf8.h"
 #include "document/codes.h"
 #include "document/json_line.h"
@@ -237,10 +238,10 @@ HttpResponse Api::Dispatch(const HttpRequest& request, const CancelFlag& left) {
     return Failure(InvalidArgument("there is nothing at this address", {}, "GET /v1/openapi.json lists what there is"),
                    404);
   if (match.route == nullptr) {
-    HttpResponse response = Failure(InvalidArgument("this address does not take this method", {},
-                                                    fmt::format("use {}", fmt::join(match.allowed, ", "))),
-                                    405);
-    response.headers.emplace_back("Allow", fmt::format("{}", fmt::join(match.allowed, ", ")));
+    const std::string allowed = JoinStrings(std::vector<std::string>(match.allowed.begin(), match.allowed.end()), ", ");
+    HttpResponse response =
+        Failure(InvalidArgument("this address does not take this method", {}, "use " + allowed), 405);
+    response.headers.emplace_back("Allow", allowed);
     return response;
   }
   Asked asked{request, *match.route, {}, match.values, nullptr, Call(left)};

@@ -89,7 +89,7 @@ class TrinoDialect final : public Dialect {
     for (const std::string& column : columns)
       parts.push_back(fmt::format("coalesce(to_hex(md5(to_utf8(CAST({} AS VARCHAR)))), '~')", column));
     const auto hash = [](auto from, auto to) {
-      return fmt::format("md5(to_utf8(concat_ws('|', {})))", fmt::join(from, to, ", "));
+      return fmt::format("md5(to_utf8(concat_ws('|', {})))", JoinStrings(Texts(from, to), ", "));
     };
     while (parts.size() > kTogether) {
       Texts fewer;

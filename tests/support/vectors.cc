@@ -4,15 +4,15 @@
 
 #include <algorithm>
 #include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "base/check.h"
+#include "base/json.h"
 #include "tests/support/source_folder.h"
 
 namespace kith::testing {
 
 struct JsonReader {
-  static Json Read(const nlohmann::json& read) {
+  static Json Read(const kith::Json& read) {
     Json made;
     if (read.is_boolean()) {
       made.kind_ = Json::kBoolean;
@@ -35,7 +35,7 @@ struct JsonReader {
   }
 };
 
-Json Json::Parse(const std::string& text) { return JsonReader::Read(nlohmann::json::parse(text)); }
+Json Json::Parse(const std::string& text) { return JsonReader::Read(kith::Json::parse(text)); }
 
 Json Json::array(std::initializer_list<Json> elements) {
   Json made;
@@ -115,7 +115,7 @@ std::string Json::Text() const {
 std::vector<Vector> Vectors(const std::string& file, const std::string& prefix) {
   std::ifstream in(SourceFolder() / "tests/vectors" / (file + ".json"));
   KITH_CHECK(in.good());
-  const auto read = nlohmann::json::parse(in);
+  const auto read = kith::Json::parse(in);
   const auto& all = read.is_object() ? read.at("vectors") : read;
   std::vector<Vector> found;
   for (const auto& v : all) {

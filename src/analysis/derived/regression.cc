@@ -2,12 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 
 #include "base/json.h"
+#include "base/symmetric_matrix.h"
 
 namespace kith {
 namespace {
@@ -33,6 +34,10 @@ std::optional<Error> WrongOptions(const RegressionOptions& options) {
 // Where the product of xj and xk is, k <= j.
 std::size_t PlaceOf(std::size_t j, std::size_t k) { return j * (j + 1) / 2 + k; }
 
+double Product(const std::vector<double>& a, const std::vector<double>& b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
+
 double HalfWidth(const NumberColumn& column) {
   return std::max(column.high - column.middle, column.middle - column.low);
 }
@@ -41,42 +46,40 @@ double HalfWidth(const NumberColumn& column) {
 
 std::optional<Line> FitLine(const NoisyMoments& moments, const std::vector<std::vector<double>>& wanted) {
   const std::size_t size = moments.features + 1;
-  const auto n = static_cast<Eigen::Index>(size);
-  Eigen::MatrixXd products(n, n);
-  Eigen::VectorXd target(n);
+  SymmetricMatrix products(size);
+  std::vector<double> target(size);
   double noise = 0, noise_step = 0;  // the squared Frobenius norm that noise adds, on average
   for (std::size_t j = 0; j < size; ++j) {
-    target(static_cast<Eigen::Index>(j)) = moments.target[j].value;
+    target[j] = moments.target[j].value;
     for (std::size_t k = 0; k <= j; ++k) {
       const NoisySum& sum = moments.products[PlaceOf(j, k)];
-      const auto a = static_cast<Eigen::Index>(j), b = static_cast<Eigen::Index>(k);
-      products(a, b) = products(b, a) = sum.value;
+      products(k, j) = sum.value;
       noise += (j == k ? 1 : 2) * sum.variance;
       noise_step = std::max(noise_step, sum.step);
     }
   }
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> spectrum(products);
-  if (spectrum.info() != Eigen::Success) return std::nullopt;
-  const double least = spectrum.eigenvalues().minCoeff();
+  const Spectrum spectrum(products);
+  const double least = spectrum.Least();
   const double rows = moments.products[0].value;
-  if (!(least > 2 * BarOfWeightedSum(noise, noise_step)) || !(least > 1e-9 * spectrum.eigenvalues().maxCoeff()) ||
+  if (!(least > 2 * BarOfWeightedSum(noise, noise_step)) || !(least > 1e-9 * spectrum.Largest()) ||
       !(rows > static_cast<double>(size)))
     return std::nullopt;
-  const Eigen::LDLT<Eigen::MatrixXd> solver(products);
-  const Eigen::VectorXd theta = solver.solve(target);
+  const auto solver = Cholesky::Of(products);
+  if (!solver) return std::nullopt;
+  const std::vector<double> theta = solver->Solve(target);
   // The sum of squared residuals is linear in the sums for given coefficients, and stationary in these.
   double residual_variance = moments.square.variance, residual_step = moments.square.step;
   for (std::size_t j = 0; j < size; ++j) {
-    const double tj = theta(static_cast<Eigen::Index>(j));
+    const double tj = theta[j];
     residual_variance += 4 * tj * tj * moments.target[j].variance;
     residual_step = std::max(residual_step, 2 * std::fabs(tj) * moments.target[j].step);
     for (std::size_t k = 0; k <= j; ++k) {
-      const double weight = (j == k ? 1 : 2) * tj * theta(static_cast<Eigen::Index>(k));
+      const double weight = (j == k ? 1 : 2) * tj * theta[k];
       residual_variance += weight * weight * moments.products[PlaceOf(j, k)].variance;
       residual_step = std::max(residual_step, std::fabs(weight) * moments.products[PlaceOf(j, k)].step);
     }
   }
-  const double residual = std::max(0.0, moments.square.value - target.dot(theta));
+  const double residual = std::max(0.0, moments.square.value - Product(target, theta));
   const double free = rows - static_cast<double>(size);
   const double largest =
       (residual + BarOfWeightedSum(residual_variance, residual_step)) / free;  // noise may hide a part of it
@@ -86,25 +89,21 @@ std::optional<Line> FitLine(const NoisyMoments& moments, const std::vector<std::
   const double spread = moments.square.value - moments.target[0].value * moments.target[0].value / rows;
   if (spread > 0) line.determined = std::clamp(1 - residual / spread, 0.0, 1.0);
   for (const std::vector<double>& weights : wanted) {
-    Eigen::VectorXd c(n);
-    for (std::size_t j = 0; j < size; ++j) c(static_cast<Eigen::Index>(j)) = weights[j];
-    const Eigen::VectorXd g = solver.solve(c);
+    const std::vector<double> g = solver->Solve(weights);
     // d(theta) = M^-1 (dv - dM theta), so that noise in the product of xj and xk moves c.theta by
     // -(g_j theta_k + g_k theta_j), and in that of xj and y by g_j.
     double variance = 0, largest_step = 0;
     for (std::size_t j = 0; j < size; ++j) {
-      const auto a = static_cast<Eigen::Index>(j);
-      variance += g(a) * g(a) * moments.target[j].variance;
-      largest_step = std::max(largest_step, std::fabs(g(a)) * moments.target[j].step);
+      variance += g[j] * g[j] * moments.target[j].variance;
+      largest_step = std::max(largest_step, std::fabs(g[j]) * moments.target[j].step);
       for (std::size_t k = 0; k <= j; ++k) {
-        const auto b = static_cast<Eigen::Index>(k);
-        const double weight = j == k ? g(a) * theta(a) : g(a) * theta(b) + g(b) * theta(a);
+        const double weight = j == k ? g[j] * theta[j] : g[j] * theta[k] + g[k] * theta[j];
         variance += weight * weight * moments.products[PlaceOf(j, k)].variance;
         largest_step = std::max(largest_step, std::fabs(weight) * moments.products[PlaceOf(j, k)].step);
       }
     }
-    line.wanted.push_back({c.dot(theta), BarOfWeightedSum(variance, largest_step),
-                           kNormal95 * std::sqrt(largest * std::max(0.0, c.dot(g)))});
+    line.wanted.push_back({Product(weights, theta), BarOfWeightedSum(variance, largest_step),
+                           kNormal95 * std::sqrt(largest * std::max(0.0, Product(weights, g)))});
   }
   return line;
 }

@@ -1,11 +1,10 @@
 #include "analysis/learn/minimise.h"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Core>
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <optional>
 
 #include "base/check.h"
+#include "base/symmetric_matrix.h"
 
 namespace kith::learn {
 namespace {
@@ -47,13 +46,12 @@ double SlackOf(const std::vector<Real>& w, const Seen<Real>& seen) {
 
 // The curvature of J at w, of a part of the rows if there are many: it only has to point the way.
 template <class Real>
-Eigen::MatrixXd CurvatureAt(const Problem& problem, const std::vector<Real>& w) {
+SymmetricMatrix CurvatureAt(const Problem& problem, const std::vector<Real>& w) {
   const Examples& examples = problem.examples;
   const auto& attributes = examples.shape().attributes();
-  const auto size = static_cast<Eigen::Index>(w.size());
-  Eigen::MatrixXd curvature = Eigen::MatrixXd::Zero(size, size);
+  SymmetricMatrix curvature(w.size());
   const std::size_t stride = 1 + (examples.size() - 1) / kRowsForCurvature;
-  std::vector<Eigen::Index> where(attributes.size());
+  std::vector<std::size_t> where(attributes.size());
   std::vector<double> what(attributes.size()), rough(w.size());
   for (std::size_t j = 0; j < w.size(); ++j) rough[j] = Rough(w[j]);
   for (std::size_t row = 0; row < examples.size(); row += stride) {
@@ -62,7 +60,7 @@ Eigen::MatrixXd CurvatureAt(const Problem& problem, const std::vector<Real>& w) 
     for (std::size_t k = 0; k < attributes.size(); ++k) {
       const bool number = attributes[k].categories == 0;
       const std::size_t j = attributes[k].first + (number ? 0 : static_cast<std::size_t>(values[k]));
-      where[k] = static_cast<Eigen::Index>(j);
+      where[k] = j;  // increasing
       what[k] = number ? values[k] / double{Examples::kOne} : 1;
       margin += rough[j] * what[k];
     }
@@ -70,29 +68,30 @@ Eigen::MatrixXd CurvatureAt(const Problem& problem, const std::vector<Real>& w) 
     if (bend == 0) continue;
     for (std::size_t a = 0; a < where.size(); ++a) {
       const double left = bend * what[a];
-      for (std::size_t b = a; b < where.size(); ++b) curvature(where[b], where[a]) += left * what[b];
+      for (std::size_t b = a; b < where.size(); ++b) curvature(where[a], where[b]) += left * what[b];
     }
   }
-  curvature.diagonal().array() += problem.pull;
+  for (std::size_t j = 0; j < w.size(); ++j) curvature(j, j) += problem.pull;
   return curvature;
 }
 
-// Where Newton's method would go, along the weights that are free.
+// Where Newton's method would go, along the weights that are free. Nothing: the curvature is lost in roundings.
 template <class Real>
-std::vector<double> Direction(const Problem& problem, const std::vector<Real>& w, const std::vector<Real>& gradient) {
-  Eigen::MatrixXd curvature = CurvatureAt(problem, w);
-  const std::vector<double> projected = Projected(w, gradient);
-  Eigen::VectorXd right(static_cast<Eigen::Index>(w.size()));
-  for (Eigen::Index j = 0; j < right.size(); ++j) {
-    right[j] = -projected[static_cast<std::size_t>(j)];
-    const double at = Rough(w[static_cast<std::size_t>(j)]);
-    const bool stuck = right[j] == 0 && std::abs(at) >= kBox;
+std::optional<std::vector<double>> Direction(const Problem& problem, const std::vector<Real>& w,
+                                             const std::vector<Real>& gradient) {
+  SymmetricMatrix curvature = CurvatureAt(problem, w);
+  std::vector<double> right = Projected(w, gradient);
+  for (std::size_t j = 0; j < right.size(); ++j) {
+    right[j] = -right[j];
+    const bool stuck = right[j] == 0 && std::abs(Rough(w[j])) >= kBox;
     if (!stuck) continue;
-    curvature.row(j).head(j).setZero();
-    curvature.col(j).tail(right.size() - j - 1).setZero();
+    for (std::size_t i = 0; i < right.size(); ++i) {
+      if (i != j) curvature(std::min(i, j), std::max(i, j)) = 0;
+    }
   }
-  const Eigen::VectorXd solved = curvature.selfadjointView<Eigen::Lower>().llt().solve(right);
-  return {solved.data(), solved.data() + solved.size()};
+  const auto solver = Cholesky::Of(curvature);
+  if (!solver) return std::nullopt;
+  return solver->Solve(std::move(right));
 }
 
 template <class Real>
@@ -120,7 +119,7 @@ class Search {
     for (int i = 0; i < steps && !cancel_.cancelled(); ++i) {
       if (SlackOf(w, seen) <= slack_) return true;
       const auto direction = Direction(objective_.problem(), w, seen.gradient);
-      if (!Step(w, seen, direction)) return false;
+      if (!direction || !Step(w, seen, *direction)) return false;
     }
     return false;
   }

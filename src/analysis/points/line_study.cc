@@ -107,8 +107,9 @@ Result<std::unique_ptr<Study>> LineStudy::Make(Positions positions, Method metho
 }
 
 std::string LineStudy::Normalised() const {
-  return fmt::format("points by {} {} {} [{}]: {}", NameOf(method_), cells_, groups_, fmt::join(quantiles_, ","),
-                     positions_.Normalised());
+  std::string list;
+  for (const double quantile : quantiles_) list += fmt::format("{}{}", list.empty() ? "" : ",", quantile);
+  return fmt::format("points by {} {} {} [{}]: {}", NameOf(method_), cells_, groups_, list, positions_.Normalised());
 }
 
 Result<Noise> LineStudy::LawFor(PlainUnits share) const {

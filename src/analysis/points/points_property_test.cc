@@ -1,7 +1,6 @@
 // How far counts change when a point moves: bounds against moves at random, at nodes, at borders and across cells.
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
 #include <cmath>
 #include <numbers>
 #include <numeric>
@@ -14,6 +13,7 @@
 #include "analysis/points/ordered.h"
 #include "analysis/points/pyramid.h"
 #include "analysis/points/smooth.h"
+#include "base/symmetric_matrix.h"
 #include "tests/support/small_laws.h"
 #include "tests/support/stat.h"
 
@@ -182,36 +182,42 @@ TEST(PointsProperty, FewStepsSolveAnyLevels) {
       for (const std::vector<int>& chosen : {std::vector<int>{3}, {1, 3}, {2, 3}, {0, 1, 3}}) {
         std::vector<NoisyLevel> levels;
         const std::size_t size = ladder.Size(3);
-        Eigen::MatrixXd normal =
-            Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(size), static_cast<Eigen::Index>(size));
-        Eigen::VectorXd right = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(size));
+        SymmetricMatrix normal(size);
+        Numbers right(size, 0.0);
         for (const int l : chosen) {
           NoisyLevel level{l, Numbers(ladder.Size(l)), Numbers(ladder.Size(l))};
           const double about = std::exp(dice.Between(-6, 6));  // levels of very different precision
           for (double& count : level.counts) count = dice.Between(-5, 50);
           for (double& precision : level.precision) precision = about * dice.Between(0.5, 2);
-          Eigen::MatrixXd down(static_cast<Eigen::Index>(level.counts.size()), static_cast<Eigen::Index>(size));
+          std::vector<Numbers> down;  // of each cell of the finest level, what is in those of this one
           for (std::size_t k = 0; k < size; ++k) {
             Numbers unit(size, 0.0);
             unit[k] = 1;
             for (int from = 3; from > l; --from) unit = ladder.Coarser(unit, from);
-            down.col(static_cast<Eigen::Index>(k)) = Eigen::Map<const Eigen::VectorXd>(unit.data(), down.rows());
+            down.push_back(std::move(unit));
           }
-          const Eigen::Map<const Eigen::VectorXd> precision(level.precision.data(), down.rows());
-          normal += down.transpose() * precision.asDiagonal() * down;
-          right += down.transpose() *
-                   precision.cwiseProduct(Eigen::Map<const Eigen::VectorXd>(level.counts.data(), down.rows()));
+          for (std::size_t i = 0; i < size; ++i) {
+            for (std::size_t c = 0; c < level.counts.size(); ++c) {
+              if (down[i][c] == 0) continue;
+              const double weight = level.precision[c] * down[i][c];
+              right[i] += weight * level.counts[c];
+              for (std::size_t j = i; j < size; ++j) normal(i, j) += weight * down[j][c];
+            }
+          }
           levels.push_back(std::move(level));
         }
-        const Eigen::VectorXd solved = normal.ldlt().solve(right);
+        const auto solver = Cholesky::Of(normal);
+        ASSERT_TRUE(solver);
+        const Numbers solved = solver->Solve(right);
         const Fit fit = FitLevels(ladder, levels, std::nullopt);
         EXPECT_LE(fit.residual, 1e-6);
         for (std::size_t k = 0; k < size; ++k)
-          EXPECT_NEAR(fit.counts[k], solved[static_cast<Eigen::Index>(k)], 1e-3) << dimensions << " " << chosen.size();
+          EXPECT_NEAR(fit.counts[k], solved[k], 1e-3) << dimensions << " " << chosen.size();
         Numbers range(size, 0.0);
         for (std::size_t k = 0; k < size; k += 2) range[k] = 1;
-        const Eigen::Map<const Eigen::VectorXd> q(range.data(), static_cast<Eigen::Index>(size));
-        EXPECT_NEAR(VarianceOf(ladder, levels, range, false) / q.dot(normal.ldlt().solve(q)), 1, 1e-4);
+        const Numbers of_range = solver->Solve(range);
+        const double variance = std::inner_product(range.begin(), range.end(), of_range.begin(), 0.0);
+        EXPECT_NEAR(VarianceOf(ladder, levels, range, false) / variance, 1, 1e-4);
       }
     }
   }

@@ -1,7 +1,6 @@
 #include "app/cli/command.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
@@ -11,6 +10,15 @@
 #include "base/join_strings.h"
 
 namespace kith::cli {
+namespace {
+
+// CLI11 says "Could not convert: --epsilon = abc".
+std::string NotANumber(const std::string& what) {
+  const auto colon = what.find(": ");
+  return colon == std::string::npos ? what : "not a number: " + what.substr(colon + 2);
+}
+
+}  // namespace
 
 Option* Option::Required() {
   option_->required();
@@ -112,6 +120,21 @@ void Command::Footer(const std::string& text) { app_.footer(text); }
 void Command::Run(std::function<void()> action) { app_.callback(std::move(action)); }
 std::string Command::name() const { return app_.get_name(); }
 
+std::vector<std::string> Command::VerbNames() const {
+  std::vector<std::string> names;
+  for (const auto& verb : verbs_) names.push_back(verb->name());
+  return names;
+}
+
+const Command* Command::Verb(const std::string& name) const {
+  for (const auto& verb : verbs_) {
+    if (verb->name() == name) return verb.get();
+  }
+  return nullptr;
+}
+
+bool Command::HasOption(const std::string& name) const { return app_.get_option_no_throw(name) != nullptr; }
+
 VerbFacts Command::Facts() const {
   VerbFacts facts{app_.get_name(), app_.get_description(), app_.get_footer(), {}, {}};
   for (const CLI::Option* option : std::as_const(app_).get_options()) {
@@ -150,6 +173,28 @@ std::string Command::Given() const {
     if (option->get_expected_max() > 0) line += fmt::format(" {}", JoinStrings(option->results(), ","));
   }
   return line;
+}
+
+Program::Program(const std::string& about, const std::string& footer, const std::string& version)
+    : app_(std::make_unique<CLI::App>(about, "kith")), command_(std::make_unique<Command>(*app_)) {
+  app_->footer(footer);
+  app_->require_subcommand(1);
+  app_->set_version_flag("--version", version);
+  app_->get_formatter()->column_width(34);
+}
+
+Program::~Program() = default;
+
+std::optional<std::string> Program::Run(int argc, char** argv) {
+  try {
+    app_->parse(argc, argv);
+    return std::nullopt;
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() != 0)
+      return error.get_name() == "ConversionError" ? NotANumber(error.what()) : error.what();
+    app_->exit(error);  // --help and --version
+    return std::nullopt;
+  }
 }
 
 }  // namespace kith::cli

@@ -1,9 +1,10 @@
-// Verbs and options of the command line. CLI11 reads them; only command.cc and main.cc know it, since every file that
-// includes it takes seconds longer to compile.
+// Verbs and options of the command line. CLI11 reads them; only command.cc knows it, since every file that includes it
+// takes seconds longer to compile.
 #pragma once
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -66,6 +67,10 @@ class Command {
   /// What the verb does.
   void Run(std::function<void()> action);
   std::string name() const;
+  std::vector<std::string> VerbNames() const;
+  /// Null: there is no such verb.
+  const Command* Verb(const std::string& name) const;
+  bool HasOption(const std::string& name) const;
   /// All that --help says, here and for every verb below.
   VerbFacts Facts() const;
   /// The options that were given, with their values, as they could be typed.
@@ -79,6 +84,23 @@ class Command {
   CLI::App& app_;
   std::vector<std::unique_ptr<Option>> options_;
   std::vector<std::unique_ptr<Command>> verbs_;
+};
+
+/// The program, with the command line that it was given.
+class Program {
+ public:
+  Program(const std::string& about, const std::string& footer, const std::string& version);
+  ~Program();
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  Command& command() { return *command_; }
+  /// Why a command line could not be read. Nothing: its verb was run, or help or the version was shown.
+  std::optional<std::string> Run(int argc, char** argv);
+
+ private:
+  std::unique_ptr<CLI::App> app_;
+  std::unique_ptr<Command> command_;
 };
 
 }  // namespace kith::cli

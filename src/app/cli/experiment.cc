@@ -1,6 +1,5 @@
 // kith experiment: figures of the papers, reproduced.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -196,7 +195,9 @@ int Run(const Options& options, const CancelFlag& cancel) {
 std::string CommandOf(const Options& options) {
   const auto& s = options.settings;
   std::string text = options.data.empty() ? fmt::format(" --people {}", options.people) : " --data FOLDER";
-  text += fmt::format(" --epsilon {} --repetitions {} --seed {}", fmt::join(s.epsilons, ","), s.repetitions, s.seed);
+  std::string epsilons;
+  for (const double epsilon : s.epsilons) epsilons += fmt::format("{}{}", epsilons.empty() ? "" : ",", epsilon);
+  text += fmt::format(" --epsilon {} --repetitions {} --seed {}", epsilons, s.repetitions, s.seed);
   if (s.least > 1) text += fmt::format(" --least {}", s.least);
   if (!options.cities.empty()) text += fmt::format(" --cities \"{}\"", JoinStrings(options.cities, ","));
   return text + " --output FOLDER";

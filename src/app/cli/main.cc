@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
 #include <exception>
@@ -23,6 +22,8 @@
 #include "document/codes.h"
 
 namespace {
+
+using kith::cli::Command;
 
 kith::CancelFlag interrupted;
 
@@ -56,12 +57,6 @@ constexpr const char* kExits =
     "Exit codes: 0 done, 1 claim refuted, 2 bad usage or policy, 3 refused (budget), 4 refused (query), 5 storage,\n"
     "            6 internal, 130 interrupted.";
 
-// CLI11 says "Could not convert: --epsilon = abc".
-std::string NotANumber(const std::string& what) {
-  const auto colon = what.find(": ");
-  return colon == std::string::npos ? what : "not a number: " + what.substr(colon + 2);
-}
-
 bool WantsJson(int argc, char** argv) {
   for (int k = 1; k < argc; ++k) {
     const std::string_view word(argv[k]), before(argv[k - 1]);
@@ -70,34 +65,21 @@ bool WantsJson(int argc, char** argv) {
   return false;
 }
 
-std::vector<std::string> NamesOf(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const auto* each : app.get_subcommands({})) names.push_back(each->get_name());
-  return names;
-}
-
-const CLI::App* VerbNamed(const CLI::App& app, const std::string& name) {
-  for (const auto* each : app.get_subcommands({})) {
-    if (each->get_name() == name) return each;
-  }
-  return nullptr;
-}
-
 // A verb with parts (analyse POLICY kmeans): which part is meant, and how to get its help.
-kith::Error PartError(const CLI::App& verb, int argc, char** argv, const std::string& what) {
-  const bool of_policy = verb.get_option_no_throw("policy") != nullptr;  // it is between the two
+kith::Error PartError(const Command& verb, int argc, char** argv, const std::string& what) {
+  const bool of_policy = verb.HasOption("policy");  // it is between the two
   const int at = of_policy ? 3 : 2;
-  const std::string start = fmt::format("kith {}{}", verb.get_name(), of_policy ? " policy.toml" : "");
+  const std::string start = fmt::format("kith {}{}", verb.name(), of_policy ? " policy.toml" : "");
   for (int k = 2; k < argc; ++k) {
-    if (VerbNamed(verb, argv[k])) return kith::InvalidArgument(what, {}, fmt::format("{} {} --help", start, argv[k]));
+    if (verb.Verb(argv[k])) return kith::InvalidArgument(what, {}, fmt::format("{} {} --help", start, argv[k]));
   }
-  const auto names = NamesOf(verb);
+  const auto names = verb.VerbNames();
   const std::string list = fmt::format("choose from: {}", kith::JoinStrings(names, ", "));
   if (argc <= at || argv[at][0] == '-') {
-    return kith::InvalidArgument(fmt::format("kith {} does not say what to do", verb.get_name()), {},
+    return kith::InvalidArgument(fmt::format("kith {} does not say what to do", verb.name()), {},
                                  fmt::format("{} {} --help; {}", start, names.front(), list));
   }
-  return kith::InvalidArgument(fmt::format("kith {} has no '{}'", verb.get_name(), argv[at]), {},
+  return kith::InvalidArgument(fmt::format("kith {} has no '{}'", verb.name(), argv[at]), {},
                                kith::DidYouMean(argv[at], names) + list);
 }
 
@@ -107,24 +89,24 @@ int WordsOfServer(int argc, char** argv) {
   return std::string_view(argv[1]) == "--server" ? 2 : 1;
 }
 
-kith::Error UsageErrorOf(const CLI::App& app, int argc, char** argv, const std::string& what) {
+kith::Error UsageErrorOf(const Command& program, int argc, char** argv, const std::string& what) {
   const std::string word = argc > 1 ? argv[1] : "";
-  if (const CLI::App* verb = VerbNamed(app, word)) {
-    if (!NamesOf(*verb).empty()) return PartError(*verb, argc, argv, what);
+  if (const Command* verb = program.Verb(word)) {
+    if (!verb->VerbNames().empty()) return PartError(*verb, argc, argv, what);
     const bool asks = word == "query" || word == "explain";
     return kith::InvalidArgument(what, {},
                                  fmt::format("kith {} --help{}", word, asks ? " (a question goes in quotes)" : ""));
   }
   if (word.empty()) return kith::InvalidArgument("a command is missing", {}, "kith --help");
   if (word[0] == '-') return kith::InvalidArgument(what, {}, "kith --help");
-  const std::string nearest = kith::NearestWord(word, NamesOf(app));
+  const std::string nearest = kith::NearestWord(word, program.VerbNames());
   return kith::InvalidArgument(fmt::format("unknown command '{}'", word), {},
                                nearest.empty() ? "kith --help" : "kith " + nearest);
 }
 
-int UsageError(const CLI::App& app, int argc, char** argv, const std::string& what) {
+int UsageError(const Command& program, int argc, char** argv, const std::string& what) {
   const int words = WordsOfServer(argc, argv);
-  return kith::cli::Fail(UsageErrorOf(app, argc - words, argv + words, what), WantsJson(argc, argv));
+  return kith::cli::Fail(UsageErrorOf(program, argc - words, argv + words, what), WantsJson(argc, argv));
 }
 
 // What follows --server but cannot be asked of a server; empty: there is no such thing.
@@ -137,12 +119,8 @@ std::string NotForServer(int argc, char** argv) {
 }
 
 int Run(int argc, char** argv) {
-  CLI::App app(kAbout, "kith");
-  app.footer(kExits);
-  app.require_subcommand(1);
-  app.set_version_flag("--version", "kith " KITH_VERSION);
-  app.get_formatter()->column_width(34);
-  kith::cli::Command program(app);
+  kith::cli::Program whole(kAbout, kExits, "kith " KITH_VERSION);
+  Command& program = whole.command();
   kith::cli::Context context{&interrupted, 0};
   program.AddOption("--server", context.server,
                     "Ask a server at this address: columns, query, explain, plan, analyse, budget, audit and "
@@ -176,20 +154,13 @@ int Run(int argc, char** argv) {
   kith::cli::AddDoctor(program, context);
   kith::cli::AddCompletion(program, context);
   kith::cli::AddManual(program, context);
-  if (const std::string verb = NotForServer(argc, argv);
-      !verb.empty() && VerbNamed(app, verb.substr(0, verb.find(' '))))
+  if (const std::string verb = NotForServer(argc, argv); !verb.empty() && program.Verb(verb.substr(0, verb.find(' '))))
     return kith::cli::Fail(
         kith::InvalidArgument(fmt::format("a server cannot be asked for this: {}", verb), {},
                               "run it beside the policy; of a server: columns, query, explain, plan, "
                               "analyse, budget, audit and approvals"),
         WantsJson(argc, argv));
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version
-    if (error.get_name() == "ConversionError") return UsageError(app, argc, argv, NotANumber(error.what()));
-    return UsageError(app, argc, argv, error.what());
-  }
+  if (const auto misuse = whole.Run(argc, argv)) return UsageError(program, argc, argv, *misuse);
   return context.exit_code;
 }
 

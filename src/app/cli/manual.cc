@@ -1,7 +1,6 @@
 #include "app/cli/manual.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <cctype>
 

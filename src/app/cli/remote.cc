@@ -12,16 +12,14 @@
 
 #include "app/cli/fail.h"
 #include "app/cli/show.h"
+#include "base/curl.h"
 #include "base/json.h"
 #include "document/codes.h"
 #include "document/from_json.h"
-#include "engine/trino/library.h"
 #include "server/http.h"
 
 namespace kith::cli {
 namespace {
-
-namespace curl = kith::trino;  // the functions of libcurl
 
 constexpr std::size_t kLargest = std::size_t{64} << 20;
 

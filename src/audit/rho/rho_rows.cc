@@ -63,7 +63,9 @@ double GaussianEpsilon(const std::vector<Secret>& secrets, double deviation, dou
 }
 
 std::string Numbers(const std::vector<std::size_t>& records) {
-  return records.empty() ? "no other record" : fmt::format("record {}", fmt::join(records, ", "));
+  std::string list;
+  for (const std::size_t record : records) list += (list.empty() ? "record " : ", ") + std::to_string(record);
+  return list.empty() ? "no other record" : list;
 }
 
 }  // namespace

@@ -17,7 +17,7 @@
 #include "engine/duckdb/frames_alone.h"
 #include "engine/duckdb/held_rows.h"
 #include "engine/duckdb/key_stream.h"
-#include "engine/duckdb/lockdown.h"
+#include "engine/duckdb/locked_tables.h"
 #include "engine/duckdb/records.h"
 #include "engine/duckdb/tables.h"
 #include "engine/duckdb/totals.h"
@@ -278,22 +278,6 @@ Result<void> ShowKeptRows(const DuckDbConnection& connection, const Policy& poli
   return InternalError("the unit's table is not there");
 }
 
-// DuckDB hands out rows in groups of this many, each to one thread: where no snapshot has more, others would be woken
-// by every statement for nothing. One group is read as fast as a plan is made for it.
-constexpr std::int64_t kRowsOfGroup = 122'880;
-
-Result<bool> HaveFewRows(const DuckDbConnection& connection, const Policy& policy,
-                         const std::vector<OpenedTable>& tables, const CancelFlag& cancel) {
-  for (std::size_t k = 0; k < tables.size(); ++k) {
-    if (!IsCsv(policy.tables[k])) return false;
-    // Known to DuckDB without reading the rows.
-    const auto rows = connection.Integers(fmt::format("SELECT count(*) FROM {}", tables[k].from), cancel);
-    if (!rows) return rows.error();
-    if (rows->rows[0][0] > Int128{kRowsOfGroup}) return false;
-  }
-  return true;
-}
-
 // All numbers and strings of tables that may be held.
 std::vector<FramedTable> SmallTables(const Policy& policy) {
   std::vector<FramedTable> small;
@@ -307,47 +291,10 @@ std::vector<FramedTable> SmallTables(const Policy& policy) {
 }
 
 Result<std::unique_ptr<Session>> OpenNow(const Policy& policy, const EngineOptions& options, const Call& call) {
-  const CancelFlag& cancel = call.cancel;
   const KithFolder folder(std::filesystem::absolute(policy.file).parent_path());
-  auto spill = SpillFolder::Make(folder);
-  auto database = DuckDb::Open("", LockedSettings(options, spill ? spill->path().string() : ""));
-  if (!database) return database.error();
-  auto connection = database->Connect();
-  if (!connection) return connection.error();
-  auto tables = OpenTables(*connection, policy, folder, options, call);
-  if (!tables) return tables.error();
-  const auto few = HaveFewRows(*connection, policy, *tables, cancel);
-  if (!few) return few.error();
-  if (*few && options.threads == 0) {
-    if (auto set = connection->Execute("SET GLOBAL threads = 1", cancel); !set) return set.error();
-  }
-  std::vector<std::string> files;
-  for (const OpenedTable& table : *tables) {
-    files.insert(files.end(), table.parquet.begin(), table.parquet.end());
-  }
-  if (!options.output.empty()) files.push_back(options.output);
-  if (auto locked = LockDown(*connection, files, cancel); !locked) return locked.error();
-  for (const OpenedTable& table : *tables) {
-    if (auto made = connection->Execute(table.view_sql, cancel); !made) {
-      return InvalidArgument("the engine rejects this table name", table.source.name,
-                             "give each table of the policy a name of its own");
-    }
-  }
-  auto known = LookAtUnitRows(*connection, policy, *tables, folder, cancel);
-  if (!known) return known.error();
-  if (known->index) {
-    auto shown = ShowKeptRows(*connection, policy, *tables, *known, cancel);
-    if (!shown && shown.error().code == Code::kCancelled) return shown.error();
-    if (!shown) *known = {};
-  }
-  if (auto kept = CheckPromises(*connection, policy, *tables, known->rows, folder, cancel); !kept) return kept.error();
-  for (const OpenedTable& table : *tables) {
-    if (auto unchanged = CheckUnchanged(table); !unchanged) return unchanged.error();
-  }
-  auto framed = FramedTables(policy, options, *tables);
-  return std::make_unique<DuckDbFiles>(std::move(spill), std::move(*database), std::move(*tables), std::move(*known),
-                                       std::move(framed), *few ? SmallTables(policy) : std::vector<FramedTable>(), *few,
-                                       options);
+  auto locked = OpenLocked(policy, folder, options, call);
+  if (!locked) return locked.error();
+  return CheckedSession(std::move(*locked), policy, folder, options, call);
 }
 
 Result<std::unique_ptr<Session>> Open(const Policy& policy, const EngineOptions& options, const Call& call) {
@@ -381,7 +328,32 @@ class OnFiles final : public Engine {
 
 }  // namespace
 
+Result<std::unique_ptr<Session>> CheckedSession(LockedTables locked, const Policy& policy, const KithFolder& folder,
+                                                const EngineOptions& options, const Call& call) {
+  const CancelFlag& cancel = call.cancel;
+  auto& [spill, database, connection, tables, few] = locked;
+  auto known = LookAtUnitRows(connection, policy, tables, folder, cancel);
+  if (!known) return known.error();
+  if (known->index) {
+    auto shown = ShowKeptRows(connection, policy, tables, *known, cancel);
+    if (!shown && shown.error().code == Code::kCancelled) return shown.error();
+    if (!shown) *known = {};
+  }
+  if (auto kept = CheckPromises(connection, policy, tables, known->rows, folder, cancel); !kept) return kept.error();
+  for (const OpenedTable& table : tables) {
+    if (auto unchanged = CheckUnchanged(table); !unchanged) return unchanged.error();
+  }
+  auto framed = FramedTables(policy, options, tables);
+  return std::make_unique<DuckDbFiles>(std::move(spill), std::move(database), std::move(tables), std::move(*known),
+                                       std::move(framed), few ? SmallTables(policy) : std::vector<FramedTable>(), few,
+                                       options);
+}
+
 std::shared_ptr<const Engine> DuckDbEngine(Frames frames) { return std::make_shared<OnFiles>(std::move(frames)); }
+
+bool IsDuckDb(const EngineOptions& options) {
+  return !options.engine || dynamic_cast<const OnFiles*>(options.engine.get()) != nullptr;
+}
 
 const Frames& FramesOf(const EngineOptions& options) {
   static const Frames none;

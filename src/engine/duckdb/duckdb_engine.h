@@ -16,6 +16,9 @@ using Frames = std::map<std::string, std::shared_ptr<const Frame>>;
 /// (EngineOptions::engine).
 std::shared_ptr<const Engine> DuckDbEngine(Frames frames = {});
 
+/// Is it this engine that opens data, where a policy names DuckDB?
+bool IsDuckDb(const EngineOptions& options);
+
 /// Those of `options.engine`; none if it is a different engine. It must outlive what is returned.
 const Frames& FramesOf(const EngineOptions& options);
 

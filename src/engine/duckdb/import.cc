@@ -8,7 +8,9 @@
 #include <functional>
 
 #include "engine/data_report.h"
+#include "engine/duckdb/duckdb_engine.h"
 #include "engine/duckdb/lockdown.h"
+#include "engine/duckdb/locked_tables.h"
 #include "engine/duckdb/moves.h"
 #include "engine/duckdb/report_tables.h"
 #include "engine/duckdb/snapshot.h"
@@ -44,20 +46,10 @@ void RemoveFiles(const KithFolder& folder, const std::function<bool(const std::s
   }
 }
 
-void TellWhetherChanged(const Source& source, const std::string& content, const Policy& policy, const Table& table,
-                        const KithFolder& folder, const std::string& before, const EngineOptions& options,
-                        const Call& call) {
-  if (before.empty() || !call.notice) return;
-  auto columns = ShownColumns(table, policy);
-  auto database = DuckDb::Open("", LockedSettings(options, {}));
-  if (!columns || !database) return;
-  auto connection = database->Connect();
-  if (!connection) return;
-  const auto meta =
-      AttachSnapshot(*connection, SnapshotPath(folder, table.name, before), *columns, "before", call.cancel);
-  if (!meta) return;
-  call.notice(fmt::format("{} {} since the previous import", source.name,
-                          meta->content_digest == content ? "has not changed" : "has changed"));
+void TellWhetherChanged(const Source& source, const MadeSnapshot& made, const Call& call) {
+  if (!made.content_before) return;
+  call.Tell(fmt::format("{} {} since the previous import", source.name,
+                        made.content_digest == *made.content_before ? "has not changed" : "has changed"));
 }
 
 /// Where everybody knows who is in the data, counts of rows are released as they are: whether a line can be read may
@@ -80,9 +72,9 @@ Result<void> CheckAllLinesRead(const Policy& policy, const std::vector<std::opti
   return {};
 }
 
-Result<void> Import(const Policy& policy, const KithFolder& folder, const std::string& import,
-                    const std::string& before, const EngineOptions& options, const Call& call,
-                    const DataReportSink& report) {
+Result<std::unique_ptr<Session>> Import(const Policy& policy, const KithFolder& folder, const std::string& import,
+                                        const std::string& before, const EngineOptions& options, const Call& call,
+                                        const DataReportSink& report) {
   std::vector<std::optional<MadeSnapshot>> all;
   for (const Table& table : policy.tables) {
     all.emplace_back();
@@ -92,18 +84,23 @@ Result<void> Import(const Policy& policy, const KithFolder& folder, const std::s
     auto source = ResolveSource(table, fs::absolute(policy.file).parent_path());
     if (!source) return source.error();
     const auto spelled = report ? MayBeQuoted(table, policy, *columns) : std::vector<bool>();
-    auto made = MakeSnapshot(*source, table.name, *columns, import, folder, options, call, spelled);
+    auto made = MakeSnapshot(*source, table.name, *columns, import, before, folder, options, call, spelled);
     if (!made) return made.error();
-    TellWhetherChanged(*source, made->content_digest, policy, table, folder, before, options, call);
+    TellWhetherChanged(*source, *made, call);
     all.back() = std::move(*made);
   }
   EngineOptions opening = options;
   opening.import = import;
   opening.output.clear();
+  std::optional<LockedTables> reported;  // what the report was made from is what is checked
   if (report) {
-    const auto found = ReportTables(policy, folder, opening, all, call);
+    const Stage stage(call, "counting what was read");
+    auto locked = OpenLocked(policy, folder, opening, call);
+    if (!locked) return locked.error();
+    const auto found = ReportTables(policy, *locked, all, call.cancel);
     if (!found) return found.error();
     report(*found);
+    if (IsDuckDb(options)) reported.emplace(std::move(*locked));
   }
   if (auto whole = CheckAllLinesRead(policy, all); !whole) return whole.error();
   if (!IsCsv(policy.unit_table()) && !before.empty() && HasToStay(policy)) {
@@ -111,11 +108,16 @@ Result<void> Import(const Policy& policy, const KithFolder& folder, const std::s
         "the unit's table is read in place, and what it was at the import before is not kept: whether units kept their "
         "groups and public columns was not checked");
   }
-  if (!NeedsImport(policy)) return {};
-  if (auto opened = OpenSession(policy, opening, call); !opened) return opened.error();
-  if (before.empty() || !IsCsv(policy.unit_table())) return {};
+  if (!NeedsImport(policy)) return nullptr;
+  auto opened = [&] {
+    if (!reported) return OpenSession(policy, opening, call);
+    const Stage stage(call, "checking the data");
+    return CheckedSession(std::move(*reported), policy, folder, opening, call);
+  }();
+  if (!opened || before.empty() || !IsCsv(policy.unit_table())) return opened;
   const Stage stage(call, "comparing with the previous import");
-  return CheckMoves(policy, folder, import, before, options, call);
+  if (auto stayed = CheckMoves(policy, folder, import, before, options, call); !stayed) return stayed.error();
+  return opened;
 }
 
 /// PostgreSQL keeps no earlier state of a table, and rows do not leave it to be remembered elsewhere.
@@ -144,18 +146,20 @@ Result<ImportLock> ImportLock::Take(const Policy& policy, const Call& call) {
   return ImportLock(std::make_shared<const Descriptor>(std::move(*lock)));
 }
 
-Result<void> ImportTables(const ImportLock&, const Policy& policy, const std::string& import, const std::string& before,
-                          const EngineOptions& options, const Call& call, const DataReportSink& report) {
+Result<std::unique_ptr<Session>> ImportTables(const ImportLock&, const Policy& policy, const std::string& import,
+                                              const std::string& before, const EngineOptions& options, const Call& call,
+                                              const DataReportSink& report) {
   const bool makes = NeedsImport(policy);
-  if (!makes && !report) return {};
+  if (!makes && !report) return nullptr;
   if (policy.engine != "duckdb") {
     const auto found = policy.engine == "trino" ? ReportTrino(policy, call) : ReportPostgreSql(policy, call);
     if (!found) return found.error();
     report(*found);
-    return CheckMovesOnServer(policy, import, before, call);
+    if (auto stayed = CheckMovesOnServer(policy, import, before, call); !stayed) return stayed.error();
+    return nullptr;
   }
   if (makes && (!IsPlainId(import) || import == before)) return InternalError("this cannot be the id of an import");
-  Result<void> done;
+  Result<std::unique_ptr<Session>> done = nullptr;
   try {
     done = Import(policy, FolderOf(policy), import, before, options, call, report);
   } catch (const std::exception&) {  // its text may quote data
@@ -180,9 +184,11 @@ Result<std::unique_ptr<Session>> ImportAndOpen(const Policy& policy, EngineOptio
   options.import = fmt::format("{}{}-{}", kOwn, ::getpid(), ticks);
   const auto lock = ImportLock::Take(policy, call);
   if (!lock) return lock.error();
-  if (auto done = ImportTables(*lock, policy, options.import, {}, options, call); !done) return done.error();
+  auto opened = ImportTables(*lock, policy, options.import, {}, options, call);
+  if (!opened) return opened;
   RemoveImports(*lock, policy, kOwn, options.import);
-  return OpenSession(policy, options, call);
+  if (!options.output.empty()) return OpenSession(policy, options, call);
+  return opened;
 }
 
 }  // namespace kith

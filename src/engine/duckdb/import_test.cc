@@ -44,6 +44,29 @@ TEST_F(ImportTest, OpeningImportsNothing) {
   EXPECT_EQ(Notices(), "");
 }
 
+TEST_F(ImportTest, WhatWasCheckedIsHandedOnAsItWouldBeOpened) {
+  const std::string file = Write("people.csv", "id,name,age\n1,ann,3\n");
+  const auto lock = ImportLock::Take(policy_, Heard());
+  ASSERT_TRUE(lock);
+  for (const bool reported : {false, true}) {
+    const std::string id = reported ? "a-2" : "a-1";
+    const DataReportSink none, ignored = [](const DataReport&) {};
+    Write("people.csv", "id,name,age\n1,ann,3\n");
+    const auto handed = ImportTables(*lock, policy_, id, {}, Options(), Heard(), reported ? ignored : none);
+    ASSERT_TRUE(handed && *handed);
+    Write("people.csv", "id,name,age\n5,eve,3\n");
+    const auto opened = OpenImport(id);
+    ASSERT_TRUE(opened);
+    EXPECT_EQ((*handed)->version(), (*opened)->version());
+    for (const Session* session : {handed->get(), opened->get()}) {
+      EXPECT_EQ(Ask(*session, "SELECT sum(id) FROM people"), "1");
+      EXPECT_TRUE(Has(Ask(*session, "SELECT count(*) FROM read_text('" + file + "')"), "error"));  // locked down
+      EXPECT_TRUE(Has(Ask(*session, "SELECT count(*) FROM \"kith.report\""), "error"));
+      EXPECT_EQ(Ask(*session, "SELECT count(*) FROM duckdb_views() WHERE NOT internal"), "1");
+    }
+  }
+}
+
 TEST_F(ImportTest, BrokenRowsAreDroppedOneByOne) {
   Write("people.csv",
         "id,name,age\n"

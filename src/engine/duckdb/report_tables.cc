@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "engine/duckdb/lockdown.h"
 #include "engine/duckdb/tables.h"
 #include "engine/report_units.h"
 #include "query/column_tests.h"
@@ -167,37 +166,24 @@ std::vector<bool> MayBeQuoted(const Table& table, const Policy& policy, const st
   return quotable;
 }
 
-Result<DataReport> ReportTables(const Policy& policy, const KithFolder& folder, const EngineOptions& options,
-                                const std::vector<std::optional<MadeSnapshot>>& made, const Call& call) {
-  const Stage stage(call, "counting what was read");
-  const CancelFlag& cancel = call.cancel;
-  auto spill = SpillFolder::Make(folder);
-  auto database = DuckDb::Open("", LockedSettings(options, spill ? spill->path().string() : ""));
-  if (!database) return database.error();
-  auto connection = database->Connect();
+Result<DataReport> ReportTables(const Policy& policy, const LockedTables& locked,
+                                const std::vector<std::optional<MadeSnapshot>>& made, const CancelFlag& cancel) {
+  const auto connection = locked.database.Connect();  // of its own: its view ends with it
   if (!connection) return connection.error();
-  auto tables = OpenTables(*connection, policy, folder, options, call);
-  if (!tables) return tables.error();
-  std::vector<std::string> files;
-  for (const OpenedTable& table : *tables) {
-    files.insert(files.end(), table.parquet.begin(), table.parquet.end());
-  }
-  if (auto locked = LockDown(*connection, files, cancel); !locked) return locked.error();
   DataReport report;
-  for (std::size_t k = 0; k < tables->size(); ++k) {
-    const OpenedTable& table = (*tables)[k];
-    auto reported = TableReporter(*connection, policy, policy.tables[k], table, made.at(k), cancel).Report();
+  for (std::size_t k = 0; k < locked.tables.size(); ++k) {
+    const Table& table = policy.tables[k];
+    auto reported = TableReporter(*connection, policy, table, locked.tables[k], made.at(k), cancel).Report();
     if (!reported) return reported.error();
     report.tables.push_back(std::move(*reported));
-    if (policy.tables[k].name != policy.unit.table) continue;
-    if (auto shown = connection->Execute(table.view_sql, cancel); !shown) return shown.error();
+    if (table.name != policy.unit.table) continue;
     const auto run = [&](const std::string& sql) { return connection->Integers(sql, cancel); };
     if (auto done = ReportUnitsAndGroups({run, PlainEnds(), StepsOf(policy)}, policy, &report.tables.back(), &report);
         !done) {
       return done.error();
     }
   }
-  for (const OpenedTable& table : *tables) {
+  for (const OpenedTable& table : locked.tables) {
     if (auto unchanged = CheckUnchanged(table); !unchanged) return unchanged.error();
   }
   return report;

@@ -79,6 +79,7 @@ struct Imported {
   std::vector<std::string> reads;        // per column: SQL over c0, c1, ...
   std::vector<Spellings> unreadable_as;  // per column
   std::string content_digest;
+  std::optional<std::string> content_before;
 };
 
 /// What is left to do once the scan has taken out the marks for what is missing.
@@ -132,9 +133,21 @@ Result<void> SpellUnreadable(const DuckDbConnection& connection, const CsvFile& 
   return done;
 }
 
+/// What the snapshot of an earlier import says about its file; nothing if it cannot be read. Asked in the database that
+/// is there anyway, before it is locked: opening another one would take longer than all the rest.
+std::optional<std::string> ContentOf(const fs::path& path, const DuckDbConnection& connection,
+                                     const std::vector<ShownColumn>& columns, const CancelFlag& cancel) {
+  constexpr char kBefore[] = "kith_before";
+  if (path.empty()) return std::nullopt;
+  auto meta = AttachSnapshot(connection, path, columns, kBefore, cancel);
+  if (!meta || !connection.Execute(fmt::format("DETACH {}", kBefore), cancel)) return std::nullopt;
+  return std::move(meta->content_digest);
+}
+
 /// Makes the database file at `path` from the CSV file.
-Result<Imported> WriteFile(const fs::path& path, const CsvFile& csv, const std::vector<ShownColumn>& columns,
-                           const std::vector<bool>& spelled, const EngineOptions& options, const Call& call) {
+Result<Imported> WriteFile(const fs::path& path, const fs::path& before, const CsvFile& csv,
+                           const std::vector<ShownColumn>& columns, const std::vector<bool>& spelled,
+                           const EngineOptions& options, const Call& call) {
   const CancelFlag& cancel = call.cancel;
   std::vector<std::size_t> wanted;
   for (const ShownColumn& column : columns) {
@@ -148,10 +161,12 @@ Result<Imported> WriteFile(const fs::path& path, const CsvFile& csv, const std::
   if (!database) return database.error();
   auto connection = database->Connect();
   if (!connection) return connection.error();
+  auto content_before = ContentOf(before, *connection, columns, cancel);
   if (auto locked = LockDown(*connection, {}, cancel); !locked) return locked.error();
   auto imported = ReadIntoTable(*connection, &scan, columns, cancel);
   if (!imported) return imported.error();
   imported->content_digest = scan.ContentDigest();
+  imported->content_before = std::move(content_before);
   if (auto seen = SpellUnreadable(*connection, csv, std::move(wanted), spelled, &*imported, cancel); !seen)
     return seen.error();
   const std::string meta =
@@ -181,8 +196,9 @@ void TellImported(const Imported& imported, const Source& source, const std::vec
 
 /// Nothing: the file changed in the meantime, try again.
 Result<std::optional<Imported>> Import(const CsvFile& csv, const Source& source, const fs::path& final_path,
-                                       const std::vector<ShownColumn>& columns, const std::vector<bool>& spelled,
-                                       const KithFolder& folder, const EngineOptions& options, const Call& call) {
+                                       const fs::path& before, const std::vector<ShownColumn>& columns,
+                                       const std::vector<bool>& spelled, const KithFolder& folder,
+                                       const EngineOptions& options, const Call& call) {
   auto place = folder.MakeWorkFolder(KithFolder::Work::kImport);
   if (!place) return place.error();
   struct Remover {
@@ -193,7 +209,7 @@ Result<std::optional<Imported>> Import(const CsvFile& csv, const Source& source,
     }
   } remover{*place};
   const fs::path made = *place / "snapshot.duckdb";
-  auto imported = WriteFile(made, csv, columns, spelled, options, call);
+  auto imported = WriteFile(made, before, csv, columns, spelled, options, call);
   if (!imported) {
     Error error = imported.error();
     if (error.where.empty()) error.where = "import of " + source.name;
@@ -234,18 +250,21 @@ bool IsOutdatedName(const std::string& file_name) {
 
 Result<MadeSnapshot> MakeSnapshot(const Source& source, const std::string& table,
                                   const std::vector<ShownColumn>& columns, const std::string& import,
-                                  const KithFolder& folder, const EngineOptions& options, const Call& call,
-                                  const std::vector<bool>& spelled) {
+                                  const std::string& before, const KithFolder& folder, const EngineOptions& options,
+                                  const Call& call, const std::vector<bool>& spelled) {
   const Stage stage(call, "reading " + source.name + " in");
+  const fs::path old_path = before.empty() ? fs::path() : SnapshotPath(folder, table, before);
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     auto csv = CsvFile::Open(source.path, {.shape = source.csv, .scratch = folder.path()}, call.cancel);
     if (!csv) return csv.error();
-    auto imported = Import(*csv, source, SnapshotPath(folder, table, import), columns, spelled, folder, options, call);
+    auto imported =
+        Import(*csv, source, SnapshotPath(folder, table, import), old_path, columns, spelled, folder, options, call);
     if (!imported) return imported.error();
     if (!*imported) continue;
     TellImported(**imported, source, columns, !spelled.empty(), call);
     MadeSnapshot made;
     made.content_digest = std::move((*imported)->content_digest);
+    made.content_before = std::move((*imported)->content_before);
     made.dropped = (*imported)->broken;
     made.dropped_at = std::move((*imported)->broken_at);
     made.unreadable = std::move((*imported)->unreadable);

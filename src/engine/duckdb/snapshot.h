@@ -1,5 +1,6 @@
 // Typed snapshots of CSV files: made by an import under its id, then opened read-only by every process.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,10 +20,11 @@ struct SnapshotMeta {
 
 /// A snapshot just made, and what was lost on the way: only for the curator.
 struct MadeSnapshot : SnapshotMeta {
-  std::int64_t dropped = 0;              // lines that are not rows
-  std::vector<std::int64_t> dropped_at;  // the numbers of the first of them
-  std::vector<std::int64_t> unreadable;  // of each column: values that are not of its type
-  std::vector<Spellings> unreadable_as;  // of each column
+  std::optional<std::string> content_before;  // the digest in the snapshot `before`, if it could be read
+  std::int64_t dropped = 0;                   // lines that are not rows
+  std::vector<std::int64_t> dropped_at;       // the numbers of the first of them
+  std::vector<std::int64_t> unreadable;       // of each column: values that are not of its type
+  std::vector<Spellings> unreadable_as;       // of each column
 };
 
 /// Where the snapshot of a table is: .kith/<table>.<digest of its name>-<import>.duckdb. Nothing in the name follows
@@ -36,13 +38,13 @@ std::string ImportOf(const std::string& file_name);
 bool IsOutdatedName(const std::string& file_name);
 
 /// Imports the CSV file as it is now. Written under another name, synced, then renamed: a crash leaves no half-written
-/// snapshot under its name. Requires: the import lock. `spelled`: columns whose unreadable values are reported by
-/// spelling, which takes another pass where there are any. Fails: kInvalidArgument (header), kStorage,
-/// kCancelled.
+/// snapshot under its name. Requires: the import lock. `before`: the import before this one, or empty. `spelled`:
+/// columns whose unreadable values are reported by spelling, which takes another pass where there are any. Fails:
+/// kInvalidArgument (header), kStorage, kCancelled.
 Result<MadeSnapshot> MakeSnapshot(const Source& source, const std::string& table,
                                   const std::vector<ShownColumn>& columns, const std::string& import,
-                                  const KithFolder& folder, const EngineOptions& options, const Call& call,
-                                  const std::vector<bool>& spelled = {});
+                                  const std::string& before, const KithFolder& folder, const EngineOptions& options,
+                                  const Call& call, const std::vector<bool>& spelled = {});
 
 /// Attaches a file read-only under `alias`, if it is a snapshot of these columns by this version's rules.
 /// Fails: kStorage if it is not, or is damaged or gone: kith import makes one. The error does not say where: names of

@@ -242,11 +242,12 @@ class Look {
     for (const ReadColumn& column : opened_.columns) {
       varies += (varies.empty() ? "" : " OR ") + Varies(column.shown.name);
     }
+    std::string list;
+    for (const std::int64_t unit : units) list += (list.empty() ? "" : ", ") + std::to_string(unit);
     return fmt::format(
         "SELECT count(*) FROM (SELECT 1 FROM ({}){} GROUP BY \"kith.unit\", \"kith.hash\" >> {} HAVING count(*) > 1 "
         "AND ({}))",
-        rows, units.empty() ? "" : fmt::format(" WHERE \"kith.unit\" IN ({})", fmt::join(units, ", ")),
-        64 - kSureHashBits, varies);
+        rows, units.empty() ? "" : fmt::format(" WHERE \"kith.unit\" IN ({})", list), 64 - kSureHashBits, varies);
   }
 
   const DuckDbConnection& connection_;

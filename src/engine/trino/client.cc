@@ -6,10 +6,13 @@
 #include <thread>
 #include <utility>
 
+#include "base/curl.h"
 #include "base/json.h"
-#include "engine/trino/library.h"
 
 namespace kith::trino {
+
+using namespace curl;  // NOLINT(google-build-using-namespace): what hides the functions of the library's header
+
 namespace {
 
 using Kind = Failure::Kind;

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <mutex>
 
+#include "base/curl.h"
 #include "base/digest.h"
 #include "engine/duckdb/folder.h"
 #include "engine/look_at_units.h"
@@ -16,7 +17,6 @@
 #include "engine/server_report.h"
 #include "engine/trino/connection.h"
 #include "engine/trino/failure.h"
-#include "engine/trino/library.h"
 #include "engine/trino/login.h"
 #include "engine/trino/tables.h"
 #include "sql/quote.h"
@@ -42,7 +42,7 @@ trino::FailureLog LogIn(const KithFolder& folder) {
 }
 
 Result<std::unique_ptr<Connection>> Connect(const Policy& policy) {
-  if (auto loaded = trino::libcurl.Load(); !loaded) return loaded.error();
+  if (auto loaded = curl::libcurl.Load(); !loaded) return loaded.error();
   auto login = trino::LoginOf(policy.server);
   if (!login) return login.error();
   return std::make_unique<Connection>(std::move(*login), policy.server.Text(), LogIn(FolderOf(policy)));

@@ -5,8 +5,9 @@
 
 #include "dependence/graph.h"
 
-// Vectors of unknown length cannot be kept in arrays; every machine that has them also runs the fixed ones.
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_RVV)
+// Vectors of unknown length cannot be kept in arrays; every machine that has them also runs the fixed ones. Nothing
+// here is done by an instruction that SSE4 adds to SSSE3.
+#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_RVV | HWY_SSE4)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "transfer/field/field_large_kernel.cc"
 #include <hwy/foreach_target.h>
@@ -206,8 +207,10 @@ HWY_INLINE void ExcessesBy(const Rows<Sent>& rows, std::uint64_t begin, std::siz
   }
 }
 
+/// Many slots at a time, so that a call costs nothing: inlined wherever it is used it would be most of what is
+/// compiled.
 template <class Sent, bool kEdges>
-HWY_INLINE void Excesses(const Rows<Sent>& rows, std::uint64_t begin, std::size_t count, Scratch<Sent>& scratch) {
+HWY_NOINLINE void Excesses(const Rows<Sent>& rows, std::uint64_t begin, std::size_t count, Scratch<Sent>& scratch) {
   if (rows.strengths != nullptr || rows.taken != nullptr) {
     ExcessesBy<Sent, kEdges, true>(rows, begin, count, scratch);
   } else {
@@ -264,6 +267,12 @@ HWY_INLINE void Send(const Product& product, const double* excess, std::size_t c
 #endif
 }
 
+/// The same, for rows that are not worth a copy of it.
+template <class Sent>
+HWY_NOINLINE void SendLong(const Product& product, const double* excess, std::size_t count, Sent* sent) {
+  Send(product, excess, count, sent);
+}
+
 /// Rows that fit into what is kept, all at once: slots know nothing of rows until they are multiplied.
 template <class Sent, bool kEdges>
 void RenewShort(const Rows<Sent>& rows, std::uint32_t first, std::uint32_t last, const NodeResults& results,
@@ -297,7 +306,7 @@ void RenewLong(const Rows<Sent>& rows, std::uint32_t node, const NodeResults& re
   for (std::uint64_t s = begin; s < end; s += kKept) {
     const std::size_t count = std::min<std::uint64_t>(kKept, end - s);
     Excesses<Sent, kEdges>(rows, s, count, scratch);
-    Send(product, scratch.excess, count, rows.sent + s);
+    SendLong(product, scratch.excess, count, rows.sent + s);
   }
 }
 
@@ -350,7 +359,7 @@ void Start(const Rows<Sent>& rows, std::uint32_t first, std::uint32_t last, doub
     for (std::uint64_t s = begin; s < end; s += kBlock) {
       const std::size_t count = std::min<std::uint64_t>(kBlock, end - s);
       fetch(s, count);
-      Send(product, excess, count, rows.sent + s);
+      SendLong(product, excess, count, rows.sent + s);
     }
   }
 }

@@ -5,7 +5,7 @@
 
 #include "base/late_library.h"
 
-namespace kith::trino {
+namespace kith::curl {
 
 inline constinit LateLibrary libcurl{"libcurl.so.4"};
 
@@ -19,9 +19,10 @@ inline constexpr OfLibcurl<"curl_easy_init", ::curl_easy_init> curl_easy_init;
 inline constexpr OfLibcurl<"curl_easy_perform", ::curl_easy_perform> curl_easy_perform;
 inline constexpr OfLibcurl<"curl_easy_reset", ::curl_easy_reset> curl_easy_reset;
 inline constexpr OfLibcurl<"curl_easy_setopt", ::curl_easy_setopt> curl_easy_setopt;
+inline constexpr OfLibcurl<"curl_easy_strerror", ::curl_easy_strerror> curl_easy_strerror;
 inline constexpr OfLibcurl<"curl_global_init", ::curl_global_init> curl_global_init;
 inline constexpr OfLibcurl<"curl_slist_append", ::curl_slist_append> curl_slist_append;
 inline constexpr OfLibcurl<"curl_slist_free_all", ::curl_slist_free_all> curl_slist_free_all;
 // clang-format on
 
-}  // namespace kith::trino
+}  // namespace kith::curl
