@@ -1,5 +1,5 @@
-// Symmetric matrices of doubles: systems of equations and eigenvalues. A library of templates would do the same, and
-// take each file that includes it five seconds longer to compile.
+// Symmetric matrices of doubles: systems of equations and eigenvalues. By Eigen, which each file that includes it takes
+// five seconds longer to compile: so one file does.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -31,34 +31,24 @@ class Cholesky {
   std::vector<double> Solve(std::vector<double> right) const;
 
  private:
-  explicit Cholesky(const SymmetricMatrix& matrix);
-  double* Row(std::size_t i) { return numbers_.data() + i * size_; }
-  const double* Row(std::size_t i) const { return numbers_.data() + i * size_; }
-  bool Factor();
-  void FindTwoColumns(std::size_t i, std::size_t j);
-  static constexpr std::size_t kTogether = 4;  // rows
+  explicit Cholesky(std::size_t size) : size_(size), numbers_(size * size) {}
 
   std::size_t size_;
-  std::vector<double> numbers_;  // row by row; only the lower triangle has meaning
+  std::vector<double> numbers_;  // the lower triangle, row by row
 };
 
-/// Single eigenvalues, each within a few roundings of the largest one.
+/// Eigenvalues, each within a few roundings of the largest one.
 class Spectrum {
  public:
-  explicit Spectrum(SymmetricMatrix matrix);
+  explicit Spectrum(const SymmetricMatrix& matrix);
 
   /// Number k from below, k = 0, 1, ... Not a number if the matrix has numbers that are not finite.
   double At(std::size_t k) const;
   double Least() const { return At(0); }
-  double Largest() const { return At(diagonal_.size() - 1); }
+  double Largest() const { return At(values_.size() - 1); }
 
  private:
-  /// How many eigenvalues are below x.
-  std::size_t Below(double x) const;
-
-  // A tridiagonal matrix with the same eigenvalues; beside_[i] is between rows i and i + 1, squared.
-  std::vector<double> diagonal_, beside_squared_;
-  double bound_ = 0;  // no eigenvalue is larger in size
+  std::vector<double> values_;  // ascending
 };
 
 }  // namespace kith
