@@ -63,7 +63,7 @@ struct AnswerCell {
   Value value;  // key value, or the noisy number
   std::optional<double> error_95;
   std::optional<Interval> interval_95;  // of a quantile, instead of an error bar
-  bool only_noise = false;                   // the bar covers all that is possible: the number says nothing
+  bool only_noise = false;              // the bar covers all that is possible: the number says nothing
 };
 
 struct Certificate {

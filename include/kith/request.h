@@ -24,9 +24,9 @@ using Request = std::variant<Question, Statistic>;
 /// What the analyst offers: a share of the budget, or the precision that is needed.
 struct Price {
   std::optional<double> epsilon;  // buys the fraction epsilon / epsilon of the policy of the plain budget
-  std::optional<double> error;  // the largest 95 % error bar accepted for any noisy number; the cost is solved for
-  std::vector<double> split;    // one weight for each noisy statistic; empty: chosen by kith
-  bool intervals = true;             // false: none are bought for quantiles, whose values have their whole shares
+  std::optional<double> error;    // the largest 95 % error bar accepted for any noisy number; the cost is solved for
+  std::vector<double> split;      // one weight for each noisy statistic; empty: chosen by kith
+  bool intervals = true;          // false: none are bought for quantiles, whose values have their whole shares
 };
 
 /// Who asks. Written into the ledger with the charge; decides nothing.
@@ -52,8 +52,8 @@ class CancelFlag {
 struct Call {
   CancelFlag cancel = {};
   std::optional<std::chrono::steady_clock::time_point> deadline;  // stops by itself: kCancelled
-  std::function<void(double)> progress = {};                           // in [0,1]; called from the working thread
-  std::function<void(const std::string&)> notice = {};                 // sentences for people about what is happening
+  std::function<void(double)> progress = {};                      // in [0,1]; called from the working thread
+  std::function<void(const std::string&)> notice = {};            // sentences for people about what is happening
 };
 
 }  // namespace kith::v1

@@ -23,11 +23,11 @@ namespace kith::v1 {
 /// Numbers of the statistic that share their bounds and their noise.
 struct StatisticPart {
   std::string name;
-  std::size_t size = 1;             // how many numbers
-  double low = 0, high = 0;         // what one row may contribute to each of them; there is no default that would do
-  double step = 1;                  // contributions are rounded to multiples of it; a power of two
+  std::size_t size = 1;        // how many numbers
+  double low = 0, high = 0;    // what one row may contribute to each of them; there is no default that would do
+  double step = 1;             // contributions are rounded to multiples of it; a power of two
   std::optional<double> most;  // what one row may contribute to all of them together, sizes added up
-  double weight = 1;                // of this part's share of the price
+  double weight = 1;           // of this part's share of the price
 };
 
 struct StatisticOptions {

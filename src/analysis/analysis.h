@@ -39,7 +39,7 @@ struct Findings {
   std::vector<Note> notes;
   std::vector<std::string> claims;  // in addition to those of the pipeline
   JsonValue details;                // an object with what does not fit a table (a model, a grid); may be empty
-  std::string alarm;           // what was found to contradict the declared dependence; the ledger keeps it
+  std::string alarm;                // what was found to contradict the declared dependence; the ledger keeps it
 };
 
 /// Immutable, made only from parameters and the policy. A round is a plan (query/plan.h): either of a question in SQL,

@@ -40,8 +40,6 @@ std::optional<std::chrono::microseconds> CancelFlag::left() const {
   return deadline_ ? std::optional(deadline_->left()) : std::nullopt;
 }
 
-bool CancelFlag::late() const {
-  return !set_->set.load(std::memory_order_relaxed) && deadline_ && deadline_->passed();
-}
+bool CancelFlag::late() const { return !set_->set.load(std::memory_order_relaxed) && deadline_ && deadline_->passed(); }
 
 }  // namespace kith

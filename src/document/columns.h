@@ -20,7 +20,7 @@ struct ColumnFacts {
   bool constant = false;   // the same in all rows of a unit
   std::vector<Value> values;
   std::optional<Value> lower, upper;
-  std::string pattern;          // how text that can be counted in very many cells is written; empty: not declared
+  std::string pattern;               // how text that can be counted in very many cells is written; empty: not declared
   std::vector<std::string> may_ask;  // in words
 };
 

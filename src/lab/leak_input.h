@@ -42,10 +42,10 @@ struct LeakageModel {
   std::vector<std::string> names;
   one_sided::SensitivityLaw law;
   std::vector<Application> applications;
-  std::vector<double> worth;                  // of one released record, per attribute
-  std::vector<std::optional<double>> kappa;   // the odds of an attribute may grow by at most e^kappa
-  std::optional<one_sided::LawSet> set;  // the law is known within limits; `law` is one of them
-  double confidence = 0;                      // of the limits, which were counted; 0: they are declared
+  std::vector<double> worth;                 // of one released record, per attribute
+  std::vector<std::optional<double>> kappa;  // the odds of an attribute may grow by at most e^kappa
+  std::optional<one_sided::LawSet> set;      // the law is known within limits; `law` is one of them
+  double confidence = 0;                     // of the limits, which were counted; 0: they are declared
   std::optional<ValueLaw> values;
   std::vector<ReleasedSoFar> accounts;  // of a policy
 };

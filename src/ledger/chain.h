@@ -61,7 +61,7 @@ struct Entry {
   std::string_view subject;     // charge: the normalised question; version: its label; seal: the ledger that continues
   std::string_view answer_key;  // charge, answer: as given; version: the import; alarm: which declaration
   std::string_view digest;      // SHA-256 of the text that belongs to it (answer); format: of the cells by value
-  std::string_view text;   // generation: the text that `digest` is of
+  std::string_view text;        // generation: the text that `digest` is of
   bool merged = false;          // version: cells were merged
   bool once = false;            // charge: no other may have its key (steps of a stream)
   std::vector<Posting> postings;

@@ -250,7 +250,7 @@ struct HistoryLine {
   PlainUnits one_sided_units;
   std::int64_t data = 0;  // DataState::number of the data that it was about
   Covers covers = Covers::kMove;
-  std::string caller;               // who asked; empty if nobody said, and before format 5
+  std::string caller;                    // who asked; empty if nobody said, and before format 5
   bool whole = true;                     // false: it also charges what this version cannot account for
   UnitLevel level = UnitLevel::kPerson;  // whom it was about
   PlainUnits presence = {};              // as units, for a unit that comes or goes
@@ -262,7 +262,7 @@ struct LedgerCarry {
   std::string from, name;              // the id of the ledger that was sealed, and its file for the history
   std::vector<PlainUnits> moves, any;  // for each cell of the ledger that takes it: by moves, and by any change
   std::vector<OneSidedAccount> released;
-  bool moved = false;                     // units may have been in several cells
+  bool moved = false;                // units may have been in several cells
   std::vector<PlainUnits> presence;  // by a unit that comes or goes; empty: as by moves and by any change
   std::vector<AnalystAccount> analysts;
 };
@@ -272,7 +272,7 @@ struct HistoryPage {
   std::int64_t from = 0;  // the first of the page; 0: the first of all, or the last of all if newest_first
   std::int64_t count = std::numeric_limits<std::int64_t>::max();  // at most this many
   bool newest_first = false;                                      // from, from - 1, ... instead of from, from + 1, ...
-  std::string caller;                                        // only charges of this caller; empty: everybody's
+  std::string caller;                                             // only charges of this caller; empty: everybody's
   // Of the page: charges whose question has one of these in its text; none: all of them.
   std::vector<std::string> parts;
 };

@@ -309,9 +309,9 @@ struct Policy {
 struct ColumnSketch {
   std::string name;
   ColumnType type;
-  std::string dates;   // where it is not the table's format
-  std::string remark;  // for the curator; written after the column
-  bool skipped = false;     // it cannot be declared: only the remark is written
+  std::string dates;     // where it is not the table's format
+  std::string remark;    // for the curator; written after the column
+  bool skipped = false;  // it cannot be declared: only the remark is written
 };
 /// What `kith init` found out about a file.
 struct FileSketch {

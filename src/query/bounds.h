@@ -15,7 +15,7 @@ struct BoundedCounter {
   Lattice lattice;
   Change change;
   std::string reason;
-  Int128 low = 0, high = 0;             // what a row can add, in steps; NULL adds nothing
+  Int128 low = 0, high = 0;        // what a row can add, in steps; NULL adds nothing
   std::vector<bool> open_levels;   // as in Statistic
   std::optional<Change> presence;  // as in Statistic
 };

@@ -65,8 +65,8 @@ struct GroupKey {
   std::string name;
   std::vector<Value> values;  // engine returns the index into this list; Null last unless the column is required
   bool secret = false;
-  bool histogram = false;   // the values are strings that name parts of a range, and their order is that of the list
-  std::string column;  // not empty: the key is this column of the unit's table with its declared values, as it is
+  bool histogram = false;  // the values are strings that name parts of a range, and their order is that of the list
+  std::string column;      // not empty: the key is this column of the unit's table with its declared values, as it is
 };
 
 /// What a key shows in groups of all its values together.
@@ -107,12 +107,12 @@ struct Plan {
   // False: it reads another table of the units, without the unit's table: not all units that it is about need be in
   // that one.
   bool of_unit_table = true;
-  bool of_pairs = false;                      // it begins with a table whose rows name two units [TABLES-3]
-  bool per_unit = false;                      // a sub-select makes one row of all rows of a unit [UNIT-1]
-  bool windows = false;                       // or looks at all of them from each [UNIT-2]
-  bool of_groups = false;                     // or makes one row of all rows of a public group of units [GROUP-1]
+  bool of_pairs = false;                 // it begins with a table whose rows name two units [TABLES-3]
+  bool per_unit = false;                 // a sub-select makes one row of all rows of a unit [UNIT-1]
+  bool windows = false;                  // or looks at all of them from each [UNIT-2]
+  bool of_groups = false;                // or makes one row of all rows of a public group of units [GROUP-1]
   std::vector<std::string> more_tables;  // tables of the units that it reads besides or instead of the unit's
-                                              // table
+                                         // table
   // One row per non-empty group: key indexes, then one integer per statistic that is not a quantile; empty if all are.
   sql::Statement statement;
 

@@ -67,7 +67,7 @@ struct Reordered {
   std::string normalised;
   std::vector<std::size_t> outputs;  // of each of its outputs: where the question has it
   bool same_rows = true;             // its keys are in the same order
-  std::string bare;             // without names and order, as in Question
+  std::string bare;                  // without names and order, as in Question
 };
 
 struct Question {

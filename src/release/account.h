@@ -19,16 +19,16 @@ std::string OneSentence(const std::vector<std::string>& sentences);
 
 /// What a ledger says was spent, as far as a guarantee needs it.
 struct Totals {
-  std::vector<PlainUnits> spent;  // per cell
-  std::vector<PlainUnits> any;    // the part of it that bounds any change of a record, however far; empty: nothing
+  std::vector<PlainUnits> spent;      // per cell
+  std::vector<PlainUnits> any;        // the part of it that bounds any change of a record, however far; empty: nothing
   std::vector<PlainUnits> household;  // the part of it that was charged about households; empty: nothing
   // A unit may have been in several cells, because the data were replaced: it may have been in any class.
   bool moved = false;
-  std::vector<OneSidedAccount> released;  // accounts of true records
-  std::string version;                    // of the data, as shown
-  std::int64_t generation = 1;            // of the policy
-  std::string alarm;                 // what a check found wrong with the declaration as it is; empty: nothing
-  std::vector<PlainUnits> presence;  // as `spent`, for a unit that comes or goes; empty: the same
+  std::vector<OneSidedAccount> released;   // accounts of true records
+  std::string version;                     // of the data, as shown
+  std::int64_t generation = 1;             // of the policy
+  std::string alarm;                       // what a check found wrong with the declaration as it is; empty: nothing
+  std::vector<PlainUnits> presence;        // as `spent`, for a unit that comes or goes; empty: the same
   std::optional<LedgerGaussian> gaussian;  // where the ledger counts with a delta
   std::string continued_in;                // where a sealed ledger continues; empty: it is not sealed
 

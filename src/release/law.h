@@ -20,7 +20,7 @@ struct StatisticLaw {
   Noise noise;                           // for the integer of each group; none for a quantile
   std::optional<PermuteAndFlip> choice;  // of a quantile: how one of its candidates is chosen
   std::optional<PermuteAndFlip> ends;    // of a quantile: how each end of its interval is chosen; nothing: it has none
-  std::optional<RankCurve> curve;   // of a quantile: instead of both, where its interval is the shorter one
+  std::optional<RankCurve> curve;        // of a quantile: instead of both, where its interval is the shorter one
   // Set: the noisy rows of the curve are those of this statistic, another rank of the same values or this one itself,
   // and the noise is for the shares of all of them together [QUANTILE-5].
   std::optional<std::size_t> measured_with;

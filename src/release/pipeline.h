@@ -84,7 +84,7 @@ struct Ground {
   const Account& account;
   const Engine& engine;
   bool explains = false;                 // for an explanation: nothing will be released
-  std::optional<double> units;      // how many there are, where that is public and known
+  std::optional<double> units;           // how many there are, where that is public and known
   RememberedGroups groups = {};          // the most in one group, of groupings that were asked for before
   const AskedPolicies* asked = nullptr;  // of `policy`, if it is kept; lives longer than the release
 };

@@ -20,7 +20,7 @@ struct PolicyDiff {
   bool accepted = false;                   // the ledger would accept it now
   bool reviewed = false;                   // what needs a review has had it
   std::string reason;                      // why not; or what else to know
-  std::string alarm;                  // what a check found that still applies under the new policy; empty: nothing
+  std::string alarm;                       // what a check found that still applies under the new policy; empty: nothing
 };
 
 /// Reads both policies, and the ledger of the old one if there is one. Touches no data and writes nothing.

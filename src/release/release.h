@@ -53,7 +53,7 @@ struct AverageError {
     double rows = 0;
     double error_95 = 0;
   };
-  std::vector<At> at;        // the worst over true averages in the middle and at the ends of the bounds
+  std::vector<At> at;   // the worst over true averages in the middle and at the ends of the bounds
   std::string stratum;  // as in NoiseLine
 };
 
@@ -69,7 +69,7 @@ struct Worth {
   double times = 1;          // of noise: this many times the epsilon ...
   double then_95 = 0;        // ... would make it this bar
   std::int64_t group = 0;    // and so would groups this many times smaller than this declared size; 0: none is
-  std::string stratum;  // as in NoiseLine
+  std::string stratum;       // as in NoiseLine
   double units = 0;          // that can be in the largest group
   bool several = false;      // there are other groups
   bool assumed = false;      // nobody knows how many are in which group: all of them could be
@@ -127,7 +127,7 @@ struct AnswerCell {
   Value value;  // key value, or the noisy number
   std::optional<double> error_95;
   std::optional<Interval> interval_95;  // of a quantile, instead of an error bar
-  bool only_noise = false;                   // the bar covers all that is possible: the number says nothing
+  bool only_noise = false;              // the bar covers all that is possible: the number says nothing
 };
 
 /// Which privacy a release itself is under.
@@ -166,7 +166,7 @@ struct StepRelease {
 struct Answer {
   std::vector<std::string> columns;
   std::vector<std::vector<AnswerCell>> rows;  // of a step that was skipped or lost: none
-  std::vector<std::size_t> histograms;   // positions of columns that hold parts of a histogram, and no totals
+  std::vector<std::size_t> histograms;        // positions of columns that hold parts of a histogram, and no totals
   Certificate certificate;
   bool stored = false;  // true: this very thing was released before; nothing was charged
   std::vector<Note> notes;

@@ -34,7 +34,7 @@ struct Bar {
   std::string name;
   double value = 0;
   std::optional<double> low, high;  // confidence interval
-  std::string text;            // written next to it; empty: the value
+  std::string text;                 // written next to it; empty: the value
 };
 
 struct BarChart {

@@ -43,7 +43,7 @@ struct HttpResponse {
   /// It leaves at a whole number of these after the request came. 0: at once.
   std::chrono::milliseconds tick{0};
   std::string route, user;  // for the log: the pattern of the route, never the path itself
-  std::string about;             // for the log: the user who was changed; empty: nobody was
+  std::string about;        // for the log: the user who was changed; empty: nobody was
 };
 
 /// What was answered, for the log and for metrics.

@@ -30,9 +30,9 @@ struct JobResult {
 /// A job at one moment.
 struct JobView {
   std::string id, dataset, what, owner;
-  std::string state;                             // waiting, running, done, failed or cancelled
-  std::string stage;                             // of one that is running; may be empty
-  std::int64_t seconds = 0;                      // whole seconds since it began to run
+  std::string state;                        // waiting, running, done, failed or cancelled
+  std::string stage;                        // of one that is running; may be empty
+  std::int64_t seconds = 0;                 // whole seconds since it began to run
   std::shared_ptr<const JobResult> result;  // once it has ended
   bool ended() const { return result != nullptr; }
 };

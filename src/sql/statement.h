@@ -187,7 +187,7 @@ struct Source {
   std::int64_t series = 0;
   std::string name;    // by which the rest of the statement knows it; may be empty for a table
   std::string column;  // of a series
-  bool own = false;         // the table is one of the statement's own (With)
+  bool own = false;    // the table is one of the statement's own (With)
 };
 
 struct Join {

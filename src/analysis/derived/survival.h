@@ -14,14 +14,14 @@ namespace kith {
 struct SurvivalOptions {
   static constexpr std::size_t kMaxSteps = 1000;
 
-  std::string time;   // a number with bounds, or an expression: how long the unit was followed; below 0: left out
-  std::string event;  // a condition: the event ended that time; otherwise the unit was censored then
-  double step = 1;    // of time; events and censored units are counted in steps
-  std::string by;     // a curve for each of its values; may be empty
-  std::string where;  // only these; may be empty
-  std::string from;   // a sub-select with one row for each unit; empty: the unit's table
+  std::string time;     // a number with bounds, or an expression: how long the unit was followed; below 0: left out
+  std::string event;    // a condition: the event ended that time; otherwise the unit was censored then
+  double step = 1;      // of time; events and censored units are counted in steps
+  std::string by;       // a curve for each of its values; may be empty
+  std::string where;    // only these; may be empty
+  std::string from;     // a sub-select with one row for each unit; empty: the unit's table
   std::string compare;  // as `by`, with two values: in addition to the curves, the ratio of their hazards; may be
-                             // empty
+                        // empty
 
   /// There is a curve for each of its values; may be empty.
   const std::string& groups() const { return compare.empty() ? by : compare; }

@@ -19,7 +19,7 @@ Packing PackingOf(const std::string& name);
 
 struct PlainOptions {
   Packing packing = Packing::kNone;
-  std::string encoding = "utf-8";         // one of Encodings(); UTF-16 becomes UTF-8, others stay as they are
+  std::string encoding = "utf-8";    // one of Encodings(); UTF-16 becomes UTF-8, others stay as they are
   std::filesystem::path scratch;     // the folder in which the plain file is made; empty: in memory
   std::optional<std::int64_t> most;  // bytes of text to stop after
 };

@@ -22,7 +22,7 @@ namespace kith {
 /// How a CSV file is opened.
 struct CsvOpening {
   CsvShape shape = {};
-  std::filesystem::path scratch;  // a folder for the plain text of a compressed or UTF-16 file; empty: in memory
+  std::filesystem::path scratch;     // a folder for the plain text of a compressed or UTF-16 file; empty: in memory
   std::optional<std::int64_t> most;  // bytes of plain text to stop after, for a look at the start of such a file
 };
 

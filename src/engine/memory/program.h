@@ -107,7 +107,7 @@ struct Program {
   std::vector<std::vector<std::string>> texts;  // that columns are compared with
   std::string table;
   int where = -1;
-  sql::Term condition;         // what `where` was made of
+  sql::Term condition;              // what `where` was made of
   int group = -1;                   // the step that numbers groups; -1: one group, which is there even without rows
   std::vector<std::int64_t> sizes;  // of each key, how many numbers there are
   std::vector<Total> totals;        // the first counts all rows, if there are groups

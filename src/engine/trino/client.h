@@ -13,11 +13,11 @@
 namespace kith::trino {
 
 struct Server {
-  std::string url;                // http://host:port or https://host:port
-  std::string user;               // in whose name questions are asked
-  std::string catalog, schema;    // where names without them are looked up; may be empty
-  std::string password, token;    // at most one; only over HTTPS
-  std::string certificates;  // a file of certificates to trust instead of the system's
+  std::string url;              // http://host:port or https://host:port
+  std::string user;             // in whose name questions are asked
+  std::string catalog, schema;  // where names without them are looked up; may be empty
+  std::string password, token;  // at most one; only over HTTPS
+  std::string certificates;     // a file of certificates to trust instead of the system's
 };
 
 /// What went wrong with a statement. Messages from the server may quote data: none leaves the client.
