@@ -12,7 +12,7 @@
 namespace kith {
 namespace {
 
-class HeldRowsTest : public testing::Test {
+class HeldRowsTest : public ::testing::Test {
  protected:
   HeldRowsTest() : database_(DuckDb::Open("", {}).value()), connection_(database_.Connect().value()) {
     const auto made = connection_.Execute(
