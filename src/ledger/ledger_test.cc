@@ -252,7 +252,7 @@ TEST(Ledger, OnlyTheOwnerCanReadIt) {
   const Ledger book = OpenOrDie(scratch / "a.ledger", 1);
   for (const char* name : {"a.ledger", "a.ledger-wal", "a.ledger-shm", ".kith/a.ledger.created"}) {
     struct stat info {};
-    ASSERT_EQ(stat((scratch / name).c_str(), &info), 0) << name;
+    ASSERT_EQ(::stat((scratch / name).c_str(), &info), 0) << name;
     EXPECT_EQ(info.st_mode & 0777U, 0600U) << name;
   }
 }
