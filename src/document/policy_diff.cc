@@ -28,7 +28,7 @@ Json ToJson(const PolicyDiff& diff) {
               {"changes", Json::array()},
               {"cells", Json::array()},
               {"other_data", diff.growth.other_data},
-              {"asked_anew", diff.growth.all_anew ? Json("all") : Json(diff.growth.anew)}};
+              {"asked_anew", diff.growth.all_asked_again ? Json("all") : Json(diff.growth.asked_again)}};
   if (!diff.alarm.empty()) out["alarm"] = diff.alarm;
   for (const PolicyChange& change : diff.growth.changes) {
     out["changes"].push_back(

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "lab/conclusion.h"
 #include "lab/occupancy_figures.h"
-#include "lab/tell.h"
 #include "report/markup.h"
 #include "report/svg.h"
 
@@ -130,11 +130,12 @@ Result<Figure> ApplicationsDiagram(const Occupancy& occupancy) {
     figure.notes.push_back(fmt::format("{}: sensitive are {} (quarters of the consented days).", name, rules));
   }
   if (figure.panels.empty()) return CountBuilding(occupancy, "workplace").error();
-  Tell(figure, "a diagram: two applications, dashed queries, red lines for dependence and for exchanged answers.",
-       here + ".",
-       "the same diagram, with the numbers that the red lines stand for. Start time and level, which the paper serves "
-       "to "
-       "lighting and to space optimisation, depend on each other like every other pair in the table.");
+  Conclude(
+      figure, "a diagram: two applications, dashed queries, red lines for dependence and for exchanged answers.",
+      here + ".",
+      "the same diagram, with the numbers that the red lines stand for. Start time and level, which the paper serves "
+      "to "
+      "lighting and to space optimisation, depend on each other like every other pair in the table.");
   return figure;
 }
 

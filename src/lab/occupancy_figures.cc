@@ -6,8 +6,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "lab/conclusion.h"
 #include "lab/simulate.h"
-#include "lab/tell.h"
 
 namespace kith::experiment {
 namespace {
@@ -96,12 +96,13 @@ Result<Figure> OccupancyPattern(const Occupancy& occupancy) {
     return InvalidArgument("there is neither the office nor a home in the data", {},
                            "put occupancy_uci or aras into the folder, or name no folder")
         .For("experiment.data");
-  Tell(figure,
-       "one day of an office, level 0 or 1, from the Building Analytics App; start and leaving time and absences can "
-       "be read off by eye.",
-       read + ".",
-       "the picture is of the same kind with other rooms; all five attributes that the paper names are computed from "
-       "it, so that nothing has to be read by eye.");
+  Conclude(
+      figure,
+      "one day of an office, level 0 or 1, from the Building Analytics App; start and leaving time and absences can "
+      "be read off by eye.",
+      read + ".",
+      "the picture is of the same kind with other rooms; all five attributes that the paper names are computed from "
+      "it, so that nothing has to be read by eye.");
   return figure;
 }
 
@@ -283,11 +284,12 @@ Result<Figure> LightingSchedule(const Occupancy& occupancy, const Settings& sett
   figure.notes.emplace_back(
       "Lights go on at 8:00, or at the space's mean start where that is after 9:00 (the paper's example); a space "
       "without a released record keeps 8:00. Laplace noise hides one day of one space, sensitive or not.");
-  Tell(figure,
-       "lighting control needs mean start times, and higher epsilons release more of them; no measurement is given.",
-       here + ".",
-       "epsilon buys records, not the late starts: these are sensitive and never released, so that the mean of what is "
-       "released stays too early however large epsilon is. The schedule ends where naive suppression ends.");
+  Conclude(
+      figure,
+      "lighting control needs mean start times, and higher epsilons release more of them; no measurement is given.",
+      here + ".",
+      "epsilon buys records, not the late starts: these are sensitive and never released, so that the mean of what is "
+      "released stays too early however large epsilon is. The schedule ends where naive suppression ends.");
   return figure;
 }
 

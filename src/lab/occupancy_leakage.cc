@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "analysis/one_sided/choose.h"
+#include "lab/conclusion.h"
 #include "lab/occupancy_figures.h"
 #include "lab/simulate.h"
-#include "lab/tell.h"
 
 namespace kith::experiment {
 namespace {
@@ -83,7 +83,7 @@ Result<Figure> LeakageCurves(const Occupancy& occupancy) {
         InformationOf(law, 4, 1));
   }
   if (figure.panels.empty()) return CountBuilding(occupancy, "workplace").error();
-  Tell(
+  Conclude(
       figure,
       "f1(0) = 1, f1 goes to d1/d2 as epsilon grows, is 1 under independence; I_i is written out as a function of "
       "epsilon. No curve is drawn.",
@@ -172,7 +172,7 @@ Result<Figure> CancellingAndReinforcing(const Occupancy& occupancy, const Settin
     }
   }
   if (figure.panels.empty()) return CountBuilding(occupancy, "workplace").error();
-  Tell(
+  Conclude(
       figure,
       "with d1 < d2 two suppressed records may cancel (f1 e^epsilon about 1), with d1 > d2 they reinforce each other.",
       here + ".",
@@ -301,7 +301,7 @@ Result<Figure> ExclusionAttack(const Occupancy& occupancy, const Settings& setti
     for (Panel* panel : {&panels.own, &panels.other, &panels.tries}) figure.panels.push_back(std::move(*panel));
   }
   if (figure.panels.empty()) return CountBuilding(occupancy, "workplace").error();
-  Tell(
+  Conclude(
       figure,
       "whoever releases every record that is not sensitive tells with certainty which ones are; OSDPRR keeps the odds "
       "within e^epsilon, n tries within e^(n epsilon).",
@@ -386,11 +386,11 @@ Result<Figure> ChosenEpsilons(const Occupancy& occupancy) {
   }
   if (figure.panels.empty()) return CountBuilding(occupancy, "workplace").error();
   figure.notes.emplace_back("An infinite epsilon is drawn as 10.");
-  Tell(figure,
-       "maximise the sum of epsilons subject to a total leakage T; not convex in general, no example is solved.",
-       here + ".",
-       "leakage stays finite as epsilon grows, so the published objective pours everything into one attribute once T "
-       "covers it. In the release rates 1 - e^-epsilon the problem is convex and counts what an application gets.");
+  Conclude(
+      figure, "maximise the sum of epsilons subject to a total leakage T; not convex in general, no example is solved.",
+      here + ".",
+      "leakage stays finite as epsilon grows, so the published objective pours everything into one attribute once T "
+      "covers it. In the release rates 1 - e^-epsilon the problem is convex and counts what an application gets.");
   return figure;
 }
 

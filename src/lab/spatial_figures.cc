@@ -12,7 +12,7 @@
 #include "analysis/points/study.h"
 #include "base/join_strings.h"
 #include "base/json.h"
-#include "lab/tell.h"
+#include "lab/conclusion.h"
 #include "lab/world.h"
 
 namespace kith::experiment {
@@ -378,14 +378,15 @@ Result<Figure> PlacesFigure(const attack::Visits& visits, const Settings& settin
       "epsilon (line 1) or any move (line 2). The number of points is public. Trees and grids of the others are "
       "written "
       "after their publications; where it says best, an oracle that knows the truth chose their parameter.");
-  Tell(figure,
-       "a mechanism for points in the plane with significantly higher utility than equi-width histograms under "
-       "delta-neighbours; the paper's figures are not in the part that was at hand.",
-       here + ".",
-       "cells gain nothing from a small delta, hats do: a move of 500 m changes them little, a move across a border of "
-       "cells costs 2. An adaptive grid spends its cells where points are, which pays in a city, where they crowd; "
-       "equal "
-       "cells must be as fine everywhere as they are needed in the middle.");
+  Conclude(
+      figure,
+      "a mechanism for points in the plane with significantly higher utility than equi-width histograms under "
+      "delta-neighbours; the paper's figures are not in the part that was at hand.",
+      here + ".",
+      "cells gain nothing from a small delta, hats do: a move of 500 m changes them little, a move across a border of "
+      "cells costs 2. An adaptive grid spends its cells where points are, which pays in a city, where they crowd; "
+      "equal "
+      "cells must be as fine everywhere as they are needed in the middle.");
   return figure;
 }
 

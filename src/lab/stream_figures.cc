@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lab/conclusion.h"
 #include "lab/seeded_bits.h"
 #include "lab/simulate.h"
-#include "lab/tell.h"
 #include "mechanism/noise.h"
 #include "release/stream/stream_step.h"
 
@@ -239,17 +239,18 @@ Result<Figure> StreamsFigure(const Occupancy& occupancy, const Settings& setting
       "rule knows the share of hours that ask, offline knows all of them. The office of UCI is not here: a room that "
       "is "
       "empty or not has no count of people.");
-  Tell(figure,
-       "budgets can be shared so that publishing never ends, offline with the least noise, online nearly so; counts at "
-       "the level of a building survive (the paper's reference on streaming occupancy), those of few people do not. No "
-       "numbers are in the part that was at hand.",
-       here.empty() ? "The tables have every rule; a sentence is written for an epsilon of 1, which was not asked for."
-                    : here + ".",
-       "hours that ask come in runs of twelve here. A window of twelve is full of them, and then an even share is the "
-       "best there is, offline or online; in longer windows offline does not pay for the nights, and where few hours "
-       "ask "
-       "(the third chart) slack, rate and harmonic do not either, as published. A count of a few people is smaller "
-       "than its noise: nothing at all (always 0) is nearer to the truth.");
+  Conclude(
+      figure,
+      "budgets can be shared so that publishing never ends, offline with the least noise, online nearly so; counts at "
+      "the level of a building survive (the paper's reference on streaming occupancy), those of few people do not. No "
+      "numbers are in the part that was at hand.",
+      here.empty() ? "The tables have every rule; a sentence is written for an epsilon of 1, which was not asked for."
+                   : here + ".",
+      "hours that ask come in runs of twelve here. A window of twelve is full of them, and then an even share is the "
+      "best there is, offline or online; in longer windows offline does not pay for the nights, and where few hours "
+      "ask "
+      "(the third chart) slack, rate and harmonic do not either, as published. A count of a few people is smaller "
+      "than its noise: nothing at all (always 0) is nearer to the truth.");
   return figure;
 }
 

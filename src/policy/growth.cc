@@ -137,7 +137,7 @@ class Comparison {
     if (was.at("max_rows") != is.at("max_rows")) {
       Accept(FromTo("max_rows", was.at("max_rows"), is.at("max_rows")),
              "earlier answers are functions of the unit's rows, and lost what they were charged");
-      growth_.all_anew = true;
+      growth_.all_asked_again = true;
     }
     constexpr const char* kHouseholds = "what was spent is evaluated again, for persons and for households";
     if (was.at("within") != is.at("within") || was.at("size") != is.at("size")) RowsOfGroups(was, is, "within");
@@ -502,7 +502,7 @@ class Comparison {
   }
 
   void Anew(const std::string& table, const std::string& column) {
-    growth_.anew.push_back(fmt::format("{}.{}", table, column));
+    growth_.asked_again.push_back(fmt::format("{}.{}", table, column));
   }
 
   static constexpr const char* kFunction =

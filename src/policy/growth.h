@@ -43,9 +43,10 @@ struct Growth {
   std::vector<ColumnOrigins> origins;  // of columns in both; a column in only one can have any value in the other
   bool other_data = false;             // the unit's table is read from another place: a new version of the data
   bool was_fixed = false;              // public columns were promised to be fixed before
-  // Whose stored answers are found again: those that read none of these columns ("people.age"), unless `all_anew`.
-  std::vector<std::string> anew;
-  bool all_anew = false;
+  // Whose stored answers are found again: those that read none of these columns ("people.age"), unless
+  // `all_asked_again`.
+  std::vector<std::string> asked_again;
+  bool all_asked_again = false;
 
   bool Has(GrowthVerdict verdict) const;
 };

@@ -457,7 +457,7 @@ TEST(PolicyGrowth, RowsOfGroupsAreFoundByTheirSize_GROWTH4) {
       EXPECT_EQ(text(policy, asked), text(other, asked)) << asked;
     const Growth growth = Compare(policy, other);
     EXPECT_FALSE(growth.Has(kRefused)) << Words(growth);
-    EXPECT_EQ(growth.anew, std::vector<std::string>{"people.home"}) << from;
+    EXPECT_EQ(growth.asked_again, std::vector<std::string>{"people.home"}) << from;
   }
   EXPECT_EQ(text(kPolicy, rows), text(With(kPolicy, "size = 4", "size = 4\nodds_ratio = 3"), rows))
       << "not its strength";

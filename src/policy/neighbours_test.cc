@@ -64,7 +64,7 @@ TEST(PolicyNeighbours, TheChoiceMayChangeUnderAUsedLedger_ADDREM4) {
     ASSERT_EQ(growth->changes.size(), 1U);
     EXPECT_EQ(growth->changes[0].verdict, GrowthVerdict::kAccepted);
     EXPECT_NE(growth->changes[0].what.find("[budget] neighbours was "), std::string::npos);
-    EXPECT_FALSE(growth->all_anew) << "answers stay what they are";
+    EXPECT_FALSE(growth->all_asked_again) << "answers stay what they are";
   }
   EXPECT_EQ(ReadingText(Read({.budget = ""}).value(), std::nullopt), ReadingText(Read({}).value(), std::nullopt));
   EXPECT_EQ(before, DescribePolicy(Read({.budget = "neighbours = \"replace\"\n"}).value()))

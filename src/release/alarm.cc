@@ -13,7 +13,7 @@ Result<std::string> AlarmUnder(const Ledger& book, const Dependence& declared) {
   std::string last;
   for (const AlarmLine& alarm : *alarms) {
     const auto found = check::AlarmFrom(alarm.found);
-    if (alarm.about == declaration || (found && check::StillStands(*found, declared))) last = AlarmWarning(alarm);
+    if (alarm.about == declaration || (found && check::Contradicts(*found, declared))) last = AlarmWarning(alarm);
   }
   return last;
 }

@@ -8,7 +8,7 @@
 namespace kith {
 
 /// What is said with every total under this declaration: the last alarm that still applies. Empty: none does.
-/// Ensures [CHECK-4]: as check::StillStands; what an older program kept applies while the declaration is the same.
+/// Ensures [CHECK-4]: as check::Contradicts; what an older program kept applies while the declaration is the same.
 /// Fails: as Ledger::Alarms.
 Result<std::string> AlarmUnder(const Ledger& book, const Dependence& declared);
 

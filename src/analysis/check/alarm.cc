@@ -26,7 +26,7 @@ std::optional<Alarm> AlarmFrom(const std::string& text) {
   }
 }
 
-bool StillStands(const Alarm& alarm, const Dependence& declared) {
+bool Contradicts(const Alarm& alarm, const Dependence& declared) {
   const auto* group = std::get_if<Group>(&declared.model);
   if (group == nullptr || declared.of_households || declared.by != alarm.by) return true;
   const bool same_classes = declared.strength_column.value_or("") == alarm.strength;

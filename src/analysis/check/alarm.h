@@ -30,6 +30,6 @@ std::optional<Alarm> AlarmFrom(const std::string& text);
 /// odds ratio above what is contradicted, or with none. If its classes differ, each of them must. Anything else that is
 /// declared says nothing about what was found.
 /// Ensures [CHECK-4]: true for the declaration that was checked, and for each that follows from a contradicted one.
-bool StillStands(const Alarm& alarm, const Dependence& declared);
+bool Contradicts(const Alarm& alarm, const Dependence& declared);
 
 }  // namespace kith::check

@@ -192,7 +192,7 @@ const check::Alarm kOfPairs{"too strong", "house", "", {{"", 12.5, 2}}};
 const check::Alarm kOfTwins{"too strong", "house", "zyg", {{"dz", 12.5, 2}}};
 
 TEST(CheckAlarm, StandsUntilStrongerTiesAreDeclared_CHECK4) {
-  const auto one = [](const std::string& text) { return check::StillStands(kOfPairs, Declared(text)); };
+  const auto one = [](const std::string& text) { return check::Contradicts(kOfPairs, Declared(text)); };
   for (const char* text : {"size = 2\nodds_ratio = 4\n", "size = 2\nodds_ratio = 3\n", "size = 2\nodds_ratio = 1\n",
                            "size = 2\nodds_ratio = 4.0001\n", "size = 2\nodds_ratio = 12.5\n",
                            "size = 3\nodds_ratio = 4\n", "size = 2\nodds_ratio = { zyg = { mz = 40, dz = 4 } }\n"}) {
@@ -202,26 +202,26 @@ TEST(CheckAlarm, StandsUntilStrongerTiesAreDeclared_CHECK4) {
                            "size = 2\nodds_ratio = { zyg = { mz = 40, dz = 13 } }\n"}) {
     EXPECT_FALSE(one(text)) << text;
   }
-  const auto twins = [](const std::string& text) { return check::StillStands(kOfTwins, Declared(text)); };
+  const auto twins = [](const std::string& text) { return check::Contradicts(kOfTwins, Declared(text)); };
   EXPECT_TRUE(twins("size = 2\nodds_ratio = { zyg = { mz = 400, dz = 4 } }\n")) << "of another class";
   EXPECT_TRUE(twins("size = 2\nodds_ratio = 4\n"));
   EXPECT_FALSE(twins("size = 2\nodds_ratio = { zyg = { mz = 4, dz = 13 } }\n"));
   EXPECT_FALSE(twins("size = 2\nodds_ratio = 13\n"));
   Dependence other = Declared("size = 2\nodds_ratio = 13\n");
   other.by = "zyg";
-  EXPECT_TRUE(check::StillStands(kOfPairs, other));
+  EXPECT_TRUE(check::Contradicts(kOfPairs, other));
   other.model = Independent{};
-  EXPECT_TRUE(check::StillStands(kOfPairs, other));
+  EXPECT_TRUE(check::Contradicts(kOfPairs, other));
   check::Alarm larger = kOfPairs;
   larger.of[0].size = 3;
-  EXPECT_TRUE(check::StillStands(larger, Declared("size = 2\n"))) << "smaller groups";
+  EXPECT_TRUE(check::Contradicts(larger, Declared("size = 2\n"))) << "smaller groups";
 }
 
 // The planted fault: an alarm that knows only the declared number is silenced by a little more.
 TEST(CheckAlarm, WithoutWhatIsContradictedALittleMoreSilencesIt) {
   check::Alarm fault = kOfPairs;
   fault.of[0].odds_ratio = 4;
-  EXPECT_FALSE(check::StillStands(fault, Declared("size = 2\nodds_ratio = 4.0001\n")));
+  EXPECT_FALSE(check::Contradicts(fault, Declared("size = 2\nodds_ratio = 4.0001\n")));
 }
 
 TEST(CheckAlarm, ComesBackFromItsText) {

@@ -39,12 +39,12 @@ std::string CellsText(const PolicyDiff& diff, std::size_t width) {
 }
 
 std::string StoredText(const PolicyDiff& diff) {
-  if (diff.growth.all_anew) return "no stored answer is found again: max_rows is part of every question";
+  if (diff.growth.all_asked_again) return "no stored answer is found again: max_rows is part of every question";
   constexpr const char* kVersion =
       "about the same version of the data (an import begins another, unless [data] version is declared)";
-  if (diff.growth.anew.empty()) return fmt::format("all stored answers {} are found again", kVersion);
+  if (diff.growth.asked_again.empty()) return fmt::format("all stored answers {} are found again", kVersion);
   return fmt::format("stored answers {} are found again unless they read what changed about {:.200}", kVersion,
-                     JoinStrings(diff.growth.anew, ", "));
+                     JoinStrings(diff.growth.asked_again, ", "));
 }
 
 std::string DiffText(const PolicyDiff& diff, std::size_t width) {

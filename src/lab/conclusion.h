@@ -9,7 +9,7 @@
 
 namespace kith::experiment {
 
-inline void Tell(Figure& figure, const std::string& published, const std::string& here, const std::string& why) {
+inline void Conclude(Figure& figure, const std::string& published, const std::string& here, const std::string& why) {
   figure.published = published;
   figure.here = here;
   figure.why = why;
