@@ -86,9 +86,11 @@ endfunction()
 # The sets of precompiled headers. A module uses the largest one that has nothing from below it in the list of modules (src/CMakeLists.txt).
 # What a set instantiates is instantiated again by every file that uses it: nlohmann's JSON, which a seventh of the files read, would cost the others
 # more than it saves these.
-set(KITH_HEADER_SETS common query release)
-set(KITH_HEADERS_OF_query <query/plan.h>)
+set(KITH_HEADER_SETS common policy query release)
+set(KITH_HEADERS_OF_policy <policy/policy.h>)
+set(KITH_HEADERS_OF_query <mechanism/noise.h> <numeric> <query/plan.h>)
 set(KITH_HEADERS_OF_release <release/release.h>)
+set(KITH_TEST_HEADER_SETS common query release)  # the tests' common one has policies as well
 
 # kith_header_set(TARGET SET header...): the precompiled headers of TARGET, with those of SET. It is not linked with what it has headers of, so that
 # it need not wait for them.
@@ -110,7 +112,7 @@ function(kith_common_headers)
     kith_header_set(kith_headers_${set} ${set})
   endforeach()
   if(KITH_TESTS)
-    foreach(set IN LISTS KITH_HEADER_SETS)
+    foreach(set IN LISTS KITH_TEST_HEADER_SETS)
       add_executable(kith_test_headers_${set} ${PROJECT_BINARY_DIR}/common_headers.cc)
       target_link_libraries(kith_test_headers_${set} PRIVATE GTest::gtest)
       kith_header_set(kith_test_headers_${set} ${set} <gtest/gtest.h>)
@@ -148,7 +150,10 @@ function(kith_module name)
   target_include_directories(kith_${name} ${scope} ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(kith_${name} ${scope} ${arg_UNPARSED_ARGUMENTS})
   if(KITH_TESTS)
-    set(KITH_TEST_HEADERS ${arg_HEADERS})
+    set(KITH_TEST_HEADERS common)
+    if(arg_HEADERS IN_LIST KITH_TEST_HEADER_SETS)
+      set(KITH_TEST_HEADERS ${arg_HEADERS})
+    endif()
     kith_tests(${name} ${dir} kith_${name})
   endif()
 endfunction()
