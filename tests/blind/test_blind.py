@@ -191,7 +191,7 @@ class RowsOfUnits(BlindCase):
         for name in ("secret-2", "constant-secret", "nested-secret"):
             world = self.world(name)
             more = ["SELECT ill, avg(cost) FROM t_units GROUP BY ill"] if world.constant else []
-            whole = name == "secret-2" or ROUNDS > 1  # also with an import, as a table, and paid for again
+            whole = name == "secret-2" or ROUNDS > 1  # also with an import, as a table, paid for again, and of tables between the others
             steps = [["import", "p.toml"]] if whole else []
             for sql in asked + more:
                 steps += [["explain", "p.toml", sql, "--epsilon", "1", "--sql"], ["query", "p.toml", sql, "--epsilon", "1", "--json"]]
@@ -202,7 +202,8 @@ class RowsOfUnits(BlindCase):
                     steps += [["query", "p.toml", sql, "--unit", "household", "--epsilon", "1", "--json"]]
             tables = self.tables(world)
             steps += [Replace(1), ["query", "p.toml", "SELECT count(*) FROM t WHERE age > 3", "--epsilon", "1"], ["budget", "p.toml", "--json"]]
-            sets = [DataSet(kind, ({"t.csv": table}, {"t.csv": tables["too many"]})) for kind, table in tables.items()]
+            kinds = tables if whole else ("one", "as many, different", "too many", "too many, keyless")
+            sets = [DataSet(kind, ({"t.csv": tables[kind]}, {"t.csv": tables["too many"]})) for kind in kinds]
             self.same(check(self.server(), self.session(name, world, steps), sets))
 
 
