@@ -63,7 +63,7 @@ class Experiment(KithCase):
         self.assertIn("fig9b: is there already", again.stdout)
         self.assertNotIn("fig3: is there already", again.stdout)
         self.assertEqual(self.trees(self.folder / "second"), second)
-        other = self.run_kith("experiment", "fig6", "fig8a", "--brief", *few, "--seed", "2", "--output", "second")
+        other = self.run_kith("experiment", "fig6", "fig3", "--brief", *few, "--seed", "2", "--output", "second")
         self.assertNotIn("already", other.stdout, "other settings make another figure")
         forced = self.run_kith("experiment", "fig6", "--brief", *few, "--seed", "2", "--force", "--output", "second")
         self.assertNotIn("already", forced.stdout)
