@@ -99,14 +99,17 @@ class Difference:
 def _seen_files(folder, session):
     """All files that a run wrote for the analyst."""
     seen = {}
-    for path in sorted(folder.rglob("*")):
-        name = str(path.relative_to(folder))
-        top = name.split("/")[0]
-        if path.is_dir() or top == ".kith" or name in session.files or name in session.sources or ".ledger" in top:
-            continue
-        if name == PAGE and path.stat().st_mode & 0o077 == 0:  # the curator's, and nobody else can read it
-            continue
-        seen[name] = path.read_bytes()
+    for place, folders, files in os.walk(folder):
+        if place == str(folder):
+            folders[:] = [name for name in folders if name != ".kith"]
+        for file in files:
+            path = pathlib.Path(place, file)
+            name = str(path.relative_to(folder))
+            if name in session.files or name in session.sources or ".ledger" in name.split("/")[0]:
+                continue
+            if name == PAGE and path.stat().st_mode & 0o077 == 0:  # the curator's, and nobody else can read it
+                continue
+            seen[name] = path.read_bytes()
     return seen
 
 

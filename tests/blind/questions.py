@@ -193,8 +193,12 @@ SELECT ill, count(*) AS n FROM t GROUP BY ill;
 _NULL_IF_ILL = "CASE WHEN ill = 'yes' THEN NULL WHEN age > 50 THEN 1 ELSE 0 END"
 
 
-def fixed(world):
-    """Texts that broke out of their place once, or were made to; one list for worlds of people, one for each other kind."""
+def fixed(world, of=1):
+    """Texts that broke out of their place once, or were made to; one list for worlds of people, one for each other kind. Every `of`-th of them."""
+    return _fixed(world)[::of]
+
+
+def _fixed(world):
     analyse, price = ["analyse", "p.toml"], ["--epsilon", "0.01"]
     if world.name.startswith("city"):
         return [[*analyse, "points", "--columns", columns, "--method", method, *price, *where]
@@ -255,9 +259,10 @@ def keys_of(analyse, price, notes, per_unit):
             [*analyse, "keys", "--columns", "note,level", *per_unit, "--where", "ill = 'yes'", *price], ["query", "p.toml", notes, *price, "--json"], ["explain", "p.toml", notes, *price, "--sql"]]
 
 
-def tour(world, number=0, of=1):
+def tour(world, number=0, of=1, own=True):
     """One of everything that the world allows, all of it answered: what the comparison rests on. Of what worlds of people have in common,
-    only every `of`-th step (see `shared`); what this world has and others do not is asked whole."""
+    only every `of`-th step (see `shared`); what this world has and others do not is asked whole, or not at all if not `own`. What several
+    worlds have in the same way, such as the formats of an answer, is asked in turn by `number` where `of` is above 1."""
     names = [c.name for c in world.columns]
     analyse, price, end = ["analyse", "p.toml"], ["--epsilon", "1"], [["audit", "p.toml", "--json"], ["budget", "p.toml"], ["budget", "p.toml", "--json"], ["policy", "diff", "p.toml", "p.toml", "--json"],
                                                                         ["rho", "p.toml"], ["rho", "p.toml", "--json"]]
@@ -297,8 +302,10 @@ def tour(world, number=0, of=1):
         return [[*maps, "--explain"], [*maps, "--json", "--report", "m.html"], [*maps, "--range", "-74.02,40.70,-73.94,40.80", "--out", "m.csv"],
                 [*analyse, "stream", "--statistic", "SELECT count(*) AS n FROM t WHERE lon > -74", "--epsilon", "9", "--ticks", "0..5"], *end[1:]]
     if "lon" in names:
-        return [[*analyse, "points", "--columns", "lon,lat", "--cells", "16", "--method", method, *price, "--out", method, "--synthetic", "4"]
-                for method in ("hat", "pyramid", "quadtree", "equi-width")] + [["query", "p.toml", "SELECT count(*) FROM t WHERE lon > -74", *price], *end]
+        methods = ("hat", "pyramid", "quadtree", "equi-width")
+        if of > 1 and world.name != "city":
+            methods = methods[number % 2::2]
+        return [[*analyse, "points", "--columns", "lon,lat", "--cells", "16", "--method", method, *price, "--out", method, "--synthetic", "4"] for method in methods] + [["query", "p.toml", "SELECT count(*) FROM t WHERE lon > -74", *price], *end]
     if "wage" in names:
         kinds = (["--method", "cumulative"], ["--method", "groups", "--groups", "3"], ["--quantiles", "0.1,0.5"], ["--range", "2000,3000"])
         return [[*analyse, "points", "--columns", "wage", *kind, *price, "--out", f"o{k}", "--json"] for k, kind in enumerate(kinds)] + end
@@ -309,8 +316,9 @@ def tour(world, number=0, of=1):
     if world.extra.startswith("\n[stream]"):
         count = "SELECT count(*) AS n FROM t WHERE ill = 'yes'"
         rules = [["uniform"], ["harmonic"], ["slack"], ["rate", "--rate", "0.5"], ["offline"], ["bd"], ["ba"]]
-        return [[*analyse, "stream", "--statistic", count, "--rule", *rule, "--epsilon", "9", "--ticks", "0..5", *more]
-                for k, rule in enumerate(rules) for more in [["--out", f"s{k}.csv", "--report", f"r{k}.html"] if k % 2 else ["--json"]]] + end[1:]
+        asked = [[*analyse, "stream", "--statistic", count, "--rule", *rule, "--epsilon", "9", "--ticks", "0..5", *more]
+                 for k, rule in enumerate(rules) for more in [["--out", f"s{k}.csv", "--report", f"r{k}.html"] if k % 2 else ["--json"]]]
+        return (asked if of == 1 or world.name == "stream" else asked[number % 2::2]) + end[1:]
     steps = [["query", "p.toml", "SELECT ill, count(*) AS n, avg(age), stddev(cost) FROM t GROUP BY ill", *price, "--json"],
              ["query", "p.toml", "SELECT median(age), min(cost), quantile_cont(age, 0.9), max(day) FROM t WHERE level = 2", *price],
              ["query", "p.toml", "SELECT ill, median(age) AS m, max(level) AS top FROM t GROUP BY ill", *price, "--format", "csv"],
@@ -358,13 +366,16 @@ def tour(world, number=0, of=1):
     if world.key and world.max_rows > 1:
         first = "SELECT id, min(age) AS age, bool_or(ill = 'yes') AS event FROM t GROUP BY id"
         steps.append([*analyse, "survival", "--from", first, "--time", "age", "--event", "event", "--step", "25", *price, "--out", "curves", "--json"])
-    else:
-        steps += [[*analyse, "survival", "--time", "age", "--event", "ill = 'yes'", "--step", "25", "--by", "level", *price, "--out", "curves", "--json"],
-                  [*analyse, "survival", "--time", "age", "--event", "ill = 'yes'", "--step", "25", "--compare", "cost > 250", *price, "--json"],
-                  [*analyse, "contingency", "--rows", "ill", "--columns", "level", *price, "--json", "--out", "table"],
-                  [*analyse, "regression", "--target", "cost", "--features", "age,level", *price, "--json", "--out", "line"]]
     if "one_sided" not in world.extra:
         steps = shared(steps, number, of)
+    if not world.key or world.max_rows == 1:  # in turn among fewer worlds than the rest
+        single = [[[*analyse, "survival", "--time", "age", "--event", "ill = 'yes'", "--step", "25", "--by", "level", *price, "--out", "curves", "--json"],
+                   [*analyse, "survival", "--time", "age", "--event", "ill = 'yes'", "--step", "25", "--compare", "cost > 250", *price, "--json"]],
+                  [[*analyse, "contingency", "--rows", "ill", "--columns", "level", *price, "--json", "--out", "table"]],
+                  [[*analyse, "regression", "--target", "cost", "--features", "age,level", *price, "--json", "--out", "line"]]]
+        steps += sum(single if of == 1 else [single[number % len(single)]], [])
+    if not own:
+        return steps
     if of == 1:  # a simulated bar: 200 statements over noisy numbers, which take longer than a dozen other questions
         steps.append(["query", "p.toml", "SELECT 1 - sum(n * n) / (sum(n) * sum(n)) AS mixed FROM (SELECT level, count(*) AS n FROM t GROUP BY level) x", *price, "--json"])
     if world.presence == "public" and world.key and world.max_rows == 1:
@@ -379,7 +390,8 @@ def tour(world, number=0, of=1):
         steps += [["query", "p.toml", strata, *price, "--json"], ["explain", "p.toml", strata, *price]]
     if "within" in world.unit:
         homes = "SELECT ill, count(DISTINCT house) AS n, avg(age) FROM t WHERE cost > 3 GROUP BY ill"
-        steps += [["query", "p.toml", homes, *price, "--unit", "household", *more] for more in ([], ["--json"], ["--format", "csv"])]
+        formats = [[], ["--json"], ["--format", "csv"]]
+        steps += [["query", "p.toml", homes, *price, "--unit", "household", *more] for more in (formats if of == 1 else formats[number % 2::2])]
         cases = "(SELECT house, count(*) AS size, count(*) FILTER (WHERE ill = 'yes') AS cases, bool_or(age > 50) AS old FROM t GROUP BY house) AS h"
         steps += [["query", "p.toml", f"SELECT avg(cases) AS m, count(*) AS n FROM {cases}", *price], ["query", "p.toml", f"SELECT size, sum(cases) AS n FROM {cases} WHERE old GROUP BY size", *price, "--json"],
                   ["query", "p.toml", f"SELECT cases, count(*) AS n FROM {cases} GROUP BY cases", *price, "--unit", "household"], ["explain", "p.toml", f"SELECT sum(cases) AS n FROM {cases}", *price, "--sql"],
@@ -388,8 +400,10 @@ def tour(world, number=0, of=1):
                   ["explain", "p.toml", homes, *price, "--unit", "household", "--sql"], ["query", "p.toml", "SELECT count(*) AS n FROM t", *price, "--unit", "person"]]
         steps += [["plan", "p.toml", "homes.sql", *price, "--unit", "household", *more] for more in ([], ["--answer", "--json"])]
         end = end[1:]
-    again = [["explain", "p.toml", steps[0][2], *price], ["query", "p.toml", "SELECT count(*) AS n, ill, avg(age), stddev(cost) FROM t GROUP BY ill", *price, "--format", "csv"],
-             ["query", "p.toml", "SELECT ill, avg(age) AS m FROM t GROUP BY ill", "--epsilon", "0.1", "--json"]]  # free: from statistics that the first paid for
+    again = [steps[0], ["explain", "p.toml", steps[0][2], *price], ["query", "p.toml", "SELECT count(*) AS n, ill, avg(age), stddev(cost) FROM t GROUP BY ill", *price, "--format", "csv"],
+             ["query", "p.toml", "SELECT ill, avg(age) AS m FROM t GROUP BY ill", "--epsilon", "0.1", "--json"]]  # the last is free: from statistics that the first paid for
+    if of > 1:
+        again = [again[number % len(again)]]
     if world.name == "delta":  # what is derived from one question knows only Laplace noise
         derived = {"percentiles", "contingency", "regression", "survival"}
         steps, again = ([step for step in each if step[0] != "analyse" or not derived & set(step)] for each in (steps, again))
@@ -398,4 +412,4 @@ def tour(world, number=0, of=1):
         steps += keys_of(analyse, price, notes, ["--keys-per-unit", "1"])
     if world.name == "delta-pure":  # soon, so that the others are answered with a delta
         steps = [steps[0], *keys_of(analyse, price, "SELECT note, count(*) AS n FROM t WHERE cost > 3 GROUP BY note", []), *steps[1:]]
-    return [*steps, steps[0], *again, *end]
+    return [*steps, *again, *end]

@@ -14,12 +14,11 @@ STYLES = {"public": ["ordinary", "hostile", "odd", "crowded", "nothing", "same"]
           "secret": ["ordinary", "hostile", "odd", "crowded", "nothing", "same", "empty", "one", "large"]}
 
 FOREIGN = ("public", "secret-2", "rows-secret")  # also as files that are written differently
-FIXED = ("public", "rows-secret", "city", "friends-people")
-# Whose tour has every step and a neighbour among its tables; the others' have what is special about them, in turn one of several parts of
-# what all have in common, and no neighbour. Their random questions are asked of a neighbour in every other world, of hostile data in the
-# rest. All of it everywhere with more than one round.
+FIXED = {"public": 1, "rows-secret": 2, "city": 1, "friends-people": 1}  # every so many-th of the hostile texts; all of them in public, which is like rows-secret
+# Whose tour has every step; the others' have what is special about them and in turn one of several parts of what all have in common, so that
+# each part is asked in one of them too. Tours begin with an import that reports, other sessions with what the first question imports.
+# Random questions are asked of a neighbour in every other world, of hostile data in the rest. With more than one round, all of it everywhere.
 WHOLE = ("secret-2",)
-PARTS = 10
 
 
 def table_bytes(rng, world, maker, kind, types, rows, hostility):
@@ -30,17 +29,19 @@ def table_bytes(rng, world, maker, kind, types, rows, hostility):
     return maker.table(rng, kind, world.table, world.columns, types, rows, hostility)
 
 
-def make(seed, world, kind, length, sets, maker, replaced, kept="random", share=(0, 1), neighbour=True):
+def make(seed, world, kind, length, sets, maker, replaced, kept="random", share=(0, 1), neighbour=True, reported=True,
+         own=True, every=1):
     """A session in this world with so many data sets. `replaced`: the file changes in the middle, from data set to data set to another one
-    or to none. `kept`: random questions, one of everything (tour; `share` of it), or the list of hostile ones (fixed). `neighbour`: whether
-    one of the data sets differs from the first by one unit only."""
+    or to none. `kept`: random questions, one of everything (tour; `share` of it, `own`: with what only this world has), or `every` so
+    many-th of the list of hostile ones (fixed). `neighbour`: whether one of the data sets differs from the first by one unit only.
+    `reported`: whether it begins with an import."""
     rng = random.Random(f"{seed} {world.name} {kind} {replaced} {kept}")
     source = {"csv": "t.csv", "parquet": "t.parquet", "duckdb": "t.duckdb:t", "foreign": "t.csv.gz"}[kind]
     file, *copies = (each.split(":")[0] for each in [source, *world.copies(source)])
-    asked = {"random": lambda: questions.steps(rng, world, length), "tour": lambda: questions.tour(world, *share),
-             "fixed": lambda: [*questions.fixed(world), ["budget", "p.toml"]]}[kept]()
+    asked = {"random": lambda: questions.steps(rng, world, length), "tour": lambda: questions.tour(world, *share, own),
+             "fixed": lambda: [*questions.fixed(world, every), ["budget", "p.toml"]]}[kept]()
     report = ["import", "p.toml", "--page", PAGE]
-    steps = [report, *asked]
+    steps = [report, *asked] if reported else asked
     if replaced:
         half = len(asked) // 2
         # The same questions before and after, then the data as they were at first, and at last a new import.
@@ -81,27 +82,30 @@ def plan(seed, rounds, length, sets, folder, data_program, only=""):
     """All sessions of a run, with their data sets."""
     maker = hostile.Maker(data_program, folder)
     made = []
+    all_of_it = rounds > 1
     for k in range(rounds):
         for number, world in enumerate(worlds()):
             kind = ["csv", "parquet", "duckdb"][(number + k) % 3]
             if only in f"{world.name}/{kind}":
-                made.append(make(f"{seed}.{k}", world, kind, length, sets, maker, replaced=(number + k) % 4 == 3, neighbour=rounds > 1 or number % 2 == 0))
-    sharing = [world.name for world in worlds() if questions.tour(world, 0, 4) != questions.tour(world, 2, 4)]
+                made.append(make(f"{seed}.{k}", world, kind, length, sets, maker, replaced=(number + k) % 4 == 3, neighbour=all_of_it or number % 2 == 0,
+                                 reported=all_of_it))
+    # Who shares what all have in common.
+    sharing = [world.name for world in worlds() if world.name not in WHOLE and questions.tour(world, 0, 4, own=False) != questions.tour(world, 2, 4, own=False)]
 
     def share_of(number, world, shift=0):
-        return ((sharing.index(world.name) if world.name in sharing else number) + shift) % PARTS, PARTS
+        return ((sharing.index(world.name) if world.name in sharing else number) + shift) % len(sharing), len(sharing)
     for number, world in enumerate(worlds()):
         kind = ["csv", "duckdb", "parquet"][(number + rounds) % 3]
-        whole = world.name in WHOLE or rounds > 1
-        share = (0, 1) if whole else share_of(number, world)
+        share = (0, 1) if world.name in WHOLE or all_of_it else share_of(number, world)
         for kept in ["tour"] + ["fixed"] * (world.name in FIXED):
             if only in f"{world.name}/{kind}/{kept}":
-                made.append(make(seed, world, kind, 0, 2 + whole, maker, replaced=False, kept=kept, share=share, neighbour=whole))
+                made.append(make(seed, world, kind, 0, 2 + all_of_it, maker, replaced=False, kept=kept, share=share, neighbour=all_of_it, reported=all_of_it or kept == "tour",
+                                 every=1 if all_of_it else FIXED.get(world.name, 1)))
     for number, world in enumerate(worlds()):
-        share = (0, 1) if rounds > 1 else share_of(number, world, 1)
+        share = (0, 1) if all_of_it else share_of(number, world, len(sharing) // 2)
         if world.name in FOREIGN and only in f"{world.name}/foreign":
-            made.append(make(seed, world, "foreign", length, sets + 2 - (rounds > 1), maker, replaced=False))
-            made.append(make(seed, world, "foreign", 0, 2 + (rounds > 1), maker, replaced=False, kept="tour", share=share, neighbour=rounds > 1))
+            made.append(make(seed, world, "foreign", length, sets + 2 - all_of_it, maker, replaced=False, reported=all_of_it))
+            made.append(make(seed, world, "foreign", 0, 2 + all_of_it, maker, replaced=False, kept="tour", share=share, neighbour=all_of_it, own=all_of_it))
     read = maker.finish()
     return [(session, resolve(data, read)) for session, data in made]
 

@@ -1,7 +1,9 @@
 """Random questions after random stored answers, many of them free: all that is given without a charge, or combined, is right about the rows."""
 import os
 import random
+import shutil
 import sqlite3
+import tempfile
 import unittest
 
 from kith_case import KithCase
@@ -43,7 +45,7 @@ def right(answer, question, keys, rows):
                for row in answer["answer"]["rows"] for given, wanted in zip(row[keys:], found.get(tuple(row[:keys]), [0] * numbers)))
 
 
-CASES = int(os.environ.get("KITH_FREE_CASES", "30"))
+CASES = int(os.environ.get("KITH_FREE_CASES", "20"))
 
 
 class RandomFree(KithCase):
@@ -58,9 +60,25 @@ class RandomFree(KithCase):
             one = (self.rng.choice(KEYS), self.rng.sample(AGGREGATES, self.rng.choice([2, 3, 4])), WHERE[len(self.stored)])
             self.stored.append(one)
 
+    bought = None  # the folder in which the stored answers are, once for all tests
+    given = None  # questions made of them with their answers, and what was spent before and after
+
     def buy(self):
-        for keys, aggregates, where in self.stored:
-            self.answer(text(keys, aggregates, where), PRICE)
+        if RandomFree.bought is None:
+            for keys, aggregates, where in self.stored:
+                self.answer(text(keys, aggregates, where), PRICE)
+            RandomFree.bought = tempfile.TemporaryDirectory()
+            shutil.copytree(self.folder, RandomFree.bought.name, dirs_exist_ok=True)
+        else:
+            shutil.copytree(RandomFree.bought.name, self.folder, dirs_exist_ok=True)
+
+    def parts(self):
+        """Questions made of what was bought, asked once for the test and its twin."""
+        if RandomFree.given is None:
+            self.buy()
+            before = self.spent()
+            RandomFree.given = self.asked(CASES), before, self.spent()
+        return RandomFree.given
 
     def answer(self, question, epsilon):
         return self.json(self.run_kith("query", "p.toml", question, "--epsilon", str(epsilon), "--json"))
@@ -88,34 +106,30 @@ class RandomFree(KithCase):
         changed = [OTHERS[one] if k == 0 else one for k, one in enumerate(some)]
         return text(keys, changed, where), text(keys, some, where), keys
 
-    def free(self, rows, tries):
-        """Of questions made of stored statistics: how many are free, and whether all of these are right about the rows."""
-        free, fine = 0, True
+    def asked(self, tries):
+        """[(question, number of keys, its answer, None if it is not free)] of questions made of stored statistics."""
+        found = []
         for _ in range(tries):
             question, keys = self.part()
-            if not self.is_free(question):
-                continue
-            free += 1
-            answer = self.answer(question, LOWER)
-            self.assertTrue(answer["stored"], question)
-            if not right(answer, question, len(keys), rows):
-                fine = False
-        return free, fine
+            answer = self.answer(question, LOWER) if self.is_free(question) else None
+            self.assertTrue(answer is None or answer["stored"], question)
+            found.append((question, len(keys), answer))
+        return found
+
+    def free(self, asked, rows):
+        """How many are free, and whether all of these are right about the rows."""
+        free = [one for one in asked if one[2] is not None]
+        return len(free), all(right(answer, question, keys, rows) for question, keys, answer in free)
 
     def test_what_is_made_of_stored_statistics_is_free_and_right_FREE1(self):
-        self.buy()
-        spent = self.spent()
-        free, fine = self.free(self.rows, CASES)
-        self.assertEqual(free, CASES)
-        self.assertTrue(fine)
-        self.assertEqual(self.spent(), spent)
+        asked, before, after = self.parts()
+        self.assertEqual(self.free(asked, self.rows), (CASES, True))
+        self.assertEqual(before, after)
 
     # The twin: right about these rows only.
     def test_the_check_above_sees_numbers_of_other_rows(self):
-        self.buy()
-        free, fine = self.free(list(rows_of(6, 400)), 10)
-        self.assertEqual(free, 10)
-        self.assertFalse(fine)
+        asked, _, _ = self.parts()
+        self.assertEqual(self.free(asked[:10], list(rows_of(6, 400))), (10, False))
 
     def test_near_misses_are_not_free_FREE2(self):
         self.buy()
@@ -146,9 +160,7 @@ class RandomFree(KithCase):
         self.assertTrue(plan["details"]["plan"]["answers"])
         self.stored = sums
         spent = self.spent()
-        free, fine = self.free(self.rows, CASES // 2)
-        self.assertEqual(free, CASES // 2)
-        self.assertTrue(fine)
+        self.assertEqual(self.free(self.asked(CASES // 2), self.rows), (CASES // 2, True))
         self.assertEqual(self.spent(), spent)
         for keys, aggregates, where in sums:  # their bars are what the plan gave them
             self.assertFalse(self.is_free(text(keys, aggregates, NEARLY[where])))

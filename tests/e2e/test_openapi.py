@@ -27,8 +27,18 @@ def placed(path, dataset="policy", job="0" * 32):
     return path.replace("{dataset}", dataset).replace("{job}", job).replace("{approval}", "1").replace("{number}", "1").replace("{user}", "nobody")
 
 
+known = {}  # validators by their schema: to make one takes longer than to use it
+
+
 def whole(schema, described):
     """The schema with everything that it refers to: one document, as validators want it."""
+    key = json.dumps([schema, described["components"]])
+    if key not in known:
+        known[key] = whole_anew(schema, described)
+    return known[key]
+
+
+def whole_anew(schema, described):
     schemas = {**documents.whole()["$defs"], **{f"openapi_{name}": each for name, each in described["components"]["schemas"].items()}}
     text = json.dumps({"schema": schema, "$defs": schemas})
     text = text.replace("schema/kith.schema.json#/$defs/", "#/$defs/").replace("#/components/schemas/", "#/$defs/openapi_")
