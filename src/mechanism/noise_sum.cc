@@ -26,15 +26,6 @@ Kinds KindsOf(const std::vector<WeightedNoise>& noises) {
   return kinds;
 }
 
-// The logarithm of Laplace's characteristic function (on a lattice, then at an angle of the atoms) at t.
-double LogOnLattice(double atom, double scale, double t) {
-  const double rate = std::exp(-atom / scale);
-  const double half = std::sin(atom * t / 2);
-  // (1 - q)^2 / (1 - 2 q cos(a t) + q^2), written without cancellation.
-  const double gap = -std::expm1(-atom / scale);
-  return -std::log1p(4 * rate * half * half / (gap * gap));
-}
-
 // A distance beyond which the sum is with probability at most kNegligible: Chernoff's bound for Laplace's law, to which
 // the lattice adds at most an atom each.
 double FarAway(const Kinds& kinds) {
@@ -78,20 +69,43 @@ std::optional<double> CommonStep(const Kinds& kinds) {
 // P(|S| <= m steps) for m = 0, 1, ...: the characteristic function at N angles gives the probabilities of the sum
 // modulo N, and N is so large that nothing wraps around.
 double BarOnLattice(const Kinds& kinds, double step, std::int64_t points, double confidence) {
-  std::vector<double> values(static_cast<std::size_t>(points / 2 + 1));
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    const double t = 2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(points) / step;
-    double log_value = 0;
-    for (const auto& [kind, count] : kinds) log_value += count * LogOnLattice(kind.first, kind.second, t);
-    values[k] = std::exp(log_value);
+  // Laplace's characteristic function on a lattice is (1 - q)^2 / (1 - 2 q cos(a t) + q^2), written without
+  // cancellation.
+  std::vector<double> log_values(static_cast<std::size_t>(points / 2 + 1));
+  for (const auto& [kind, count] : kinds) {
+    const auto [atom, scale] = kind;
+    const double gap = -std::expm1(-atom / scale);
+    const double factor = 4 * std::exp(-atom / scale) / (gap * gap);
+    for (std::size_t k = 0; k < log_values.size(); ++k) {
+      const double t = 2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(points) / step;
+      const double half = std::sin(atom * t / 2);
+      log_values[k] -= count * std::log1p(factor * half * half);
+    }
   }
-  // P(|S| <= m) by Dirichlet's kernel: one sum for each m that is tried.
+  std::vector<double> values(log_values.size());
+  for (std::size_t k = 0; k < values.size(); ++k) values[k] = std::exp(log_values[k]);
+  // P(|S| <= m) by Dirichlet's kernel: one sum for each m that is tried. All sines are those of multiples of one angle.
+  std::vector<double> sines(static_cast<std::size_t>(2 * points));
+  for (std::int64_t j = 0; j <= points; ++j) {
+    const double sine =
+        std::sin(std::numbers::pi * static_cast<double>(std::min(j, points - j)) / static_cast<double>(points));
+    sines[static_cast<std::size_t>(j)] = sine;
+    if (j > 0 && j < points) sines[static_cast<std::size_t>(points + j)] = -sine;
+  }
+  std::vector<double> weights(values.size());
+  for (std::size_t k = 1; k < values.size(); ++k) {
+    const bool middle = 2 * static_cast<std::int64_t>(k) == points;
+    weights[k] = (middle ? 1 : 2) * values[k] / sines[k];
+  }
   const auto within = [&](std::int64_t m) {
     double sum = values[0] * static_cast<double>(2 * m + 1);
-    for (std::size_t k = 1; k < values.size(); ++k) {
-      const double angle = std::numbers::pi * static_cast<double>(k) / static_cast<double>(points);
-      const bool middle = 2 * static_cast<std::int64_t>(k) == points;
-      sum += (middle ? 1 : 2) * values[k] * std::sin(static_cast<double>(2 * m + 1) * angle) / std::sin(angle);
+    std::size_t at = 0;  // (2 m + 1) k, of whole turns
+    const std::size_t turn = sines.size();
+    const auto stride = static_cast<std::size_t>(2 * m + 1);
+    for (std::size_t k = 1; k < weights.size(); ++k) {
+      at += stride;
+      if (at >= turn) at -= turn;
+      sum += weights[k] * sines[at];
     }
     return sum / static_cast<double>(points);
   };
