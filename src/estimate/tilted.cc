@@ -1,6 +1,7 @@
 #include "estimate/tilted.h"
 
 #include <algorithm>
+#include <boost/math/tools/toms748_solve.hpp>
 #include <cfloat>
 #include <cmath>
 #include <limits>
@@ -64,7 +65,11 @@ Mass Tilt(const Family& family, long double factor) {
   return mass;
 }
 
-Mass Sum(const Mass& a, const Mass& b) {
+Mass Sum(const Mass& a, Mass b) {
+  if (a.at.size() == 1) {  // a constant, as before the first family
+    b.first += a.first;
+    return b;
+  }
   Mass sum{a.first + b.first, std::vector<long double>(a.at.size() + b.at.size() - 1)};
   for (std::size_t i = 0; i < a.at.size(); ++i) {
     for (std::size_t j = 0; j < b.at.size(); ++j) sum.at[i + j] += a.at[i] * b.at[j];
@@ -105,27 +110,38 @@ Limits LimitsOf(const std::vector<Family>& families, std::int64_t observed, doub
     last += family.last;
   }
   // The end of an interval in one direction: from inside (0, or the other side of it) to a point certainly outside.
-  const auto end = [&](double sign, const auto& outside) {
+  // `excess` is below 0 outside, and never 0.
+  const auto end = [&](double sign, const auto& excess) {
     double in = 0, out = sign;
-    if (outside(0.0)) {
+    double at_in = excess(in), at_out = 0;
+    if (at_in < 0) {
       out = 0;
+      at_out = at_in;
       in = -sign;
-      while (outside(in)) in = (out = in) * 2;
+      while ((at_in = excess(in)) < 0) {
+        at_out = at_in;
+        in = (out = in) * 2;
+      }
     } else {
-      while (!outside(out)) {
+      while ((at_out = excess(out)) > 0) {
         in = out;
+        at_in = at_out;
         if (std::abs(out *= 2) > kFarthest) return sign * kInfinity;
       }
     }
-    while (std::abs(out - in) > kFine) {
-      const double middle = in + (out - in) / 2;
-      (outside(middle) ? out : in) = middle;
-    }
-    return out;
+    const auto fine = [](double a, double b) { return std::abs(a - b) <= kFine; };
+    std::uintmax_t steps = 200;
+    const auto ends = in < out ? boost::math::tools::toms748_solve(excess, in, out, at_in, at_out, fine, steps)
+                               : boost::math::tools::toms748_solve(excess, out, in, at_out, at_in, fine, steps);
+    return sign > 0 ? ends.second : ends.first;
+  };
+  const auto excess = [&](double tail) {  // a logarithm, which is nearly straight
+    const double log = std::log(tail / alpha), least = std::numeric_limits<double>::min();
+    return tail < alpha ? std::min(log, -least) : std::max(log, least);
   };
   Limits limits{-kInfinity, kInfinity};
-  if (observed < last) limits.upper = end(1, [&](double t) { return TailsAt(families, observed, t).below < alpha; });
-  if (observed > first) limits.lower = end(-1, [&](double t) { return TailsAt(families, observed, t).above < alpha; });
+  if (observed < last) limits.upper = end(1, [&](double t) { return excess(TailsAt(families, observed, t).below); });
+  if (observed > first) limits.lower = end(-1, [&](double t) { return excess(TailsAt(families, observed, t).above); });
   return limits;
 }
 

@@ -18,7 +18,11 @@ double LogGaussians(const Axis& axis, std::span<const double> law, double noise,
     if (law[k] > 0) top = std::max(top, exponent(k));
   }
   double sum = 0;
-  for (std::size_t k = 0; k < axis.size(); ++k) sum += law[k] * std::exp(exponent(k) - top);
+  constexpr double kVanishes = -746;  // what e to it is rounded to
+  for (std::size_t k = 0; k < axis.size(); ++k) {
+    if (law[k] <= 0) continue;
+    if (const double below = exponent(k) - top; below > kVanishes) sum += law[k] * std::exp(below);
+  }
   return top + std::log(sum);
 }
 
