@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
 #include <stdexcept>
 
 #include "sql/shape.h"
@@ -119,6 +120,7 @@ class DuckDb final : public SqlRunner {
         "x >= high THEN high WHEN abs(x) < tiny THEN greatest(low, least(high, 0e0)) ELSE x END");
   }
   ~DuckDb() override {
+    Forget();
     duckdb_disconnect(&connection_);
     duckdb_close(&database_);
   }
@@ -131,10 +133,17 @@ class DuckDb final : public SqlRunner {
   void Load(const TinyTable& table) override {
     const auto there = loaded_.find(table.name);
     if (there != loaded_.end() && Same(there->second, table)) return;  // as public tables are, again and again
-    std::string columns;
-    for (std::size_t i = 0; i < table.columns.size(); ++i)
-      columns += (i ? ", " : "") + QuotedName(table.columns[i]) + " " + TypeName(table.types[i]);
-    Execute("CREATE OR REPLACE TABLE " + QuotedName(table.name) + " (" + columns + ")");
+    if (there != loaded_.end() && there->second.columns == table.columns && there->second.types == table.types &&
+        (written_[table.name] += table.rows.size()) < kMostWritten) {
+      RunKept("DELETE FROM " + QuotedName(table.name));  // statements stay prepared
+    } else {
+      Forget();
+      std::string columns;
+      for (std::size_t i = 0; i < table.columns.size(); ++i)
+        columns += (i ? ", " : "") + QuotedName(table.columns[i]) + " " + TypeName(table.types[i]);
+      Execute("CREATE OR REPLACE TABLE " + QuotedName(table.name) + " (" + columns + ")");
+      written_[table.name] = table.rows.size();
+    }
     duckdb_appender appender = nullptr;
     Need(duckdb_appender_create(connection_, nullptr, table.name.c_str(), &appender), "appender");
     for (const Row& row : table.rows) {
@@ -145,7 +154,11 @@ class DuckDb final : public SqlRunner {
     loaded_[table.name] = table;
   }
 
+  /// As the product does at first: planned for the rows that are there. Planning takes most of the time, and neighbours
+  /// are asked the same, so that what is asked again of tables with the same columns stays prepared, by a plan that
+  /// looks at no rows.
   IntegerRows Run(const std::string& sql) override {
+    if (!asked_before_.insert(sql).second) return RunKept(sql);
     duckdb_result result;
     Query(sql, &result);
     return RowsOf(result);
@@ -177,6 +190,26 @@ class DuckDb final : public SqlRunner {
     }
     duckdb_destroy_result(&result);
     return rows;
+  }
+
+  IntegerRows RunKept(const std::string& sql) {
+    duckdb_prepared_statement& prepared = kept_[sql];
+    if (prepared == nullptr) {
+      Execute("SET disabled_optimizers = 'statistics_propagation'");
+      const bool made = duckdb_prepare(connection_, sql.c_str(), &prepared) == DuckDBSuccess;
+      Execute("SET disabled_optimizers = ''");
+      if (!made) throw std::runtime_error(std::string("duckdb: ") + duckdb_prepare_error(prepared) + "\n" + sql);
+    }
+    duckdb_result result{};
+    if (duckdb_execute_prepared(prepared, &result) == DuckDBSuccess) return RowsOf(result);
+    const std::string error = std::string("duckdb: ") + duckdb_result_error(&result) + "\n" + sql;
+    duckdb_destroy_result(&result);
+    throw std::runtime_error(error);
+  }
+  void Forget() {
+    for (auto& [sql, prepared] : kept_) duckdb_destroy_prepare(&prepared);
+    kept_.clear();
+    asked_before_.clear();
   }
 
   IntegerRows RunShape(const sql::Shape& shape) {
@@ -231,7 +264,11 @@ class DuckDb final : public SqlRunner {
 
   duckdb_database database_ = nullptr;
   duckdb_connection connection_ = nullptr;
+  static constexpr std::size_t kMostWritten = 2000;  // then a table is made anew: what was deleted is still in it
   std::map<std::string, TinyTable> loaded_;
+  std::map<std::string, std::size_t> written_;
+  std::set<std::string> asked_before_;
+  std::map<std::string, duckdb_prepared_statement> kept_;
   int asked_ = 0;
 };
 
