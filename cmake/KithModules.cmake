@@ -18,7 +18,7 @@ set(KITH_PARTS_release_tests 2)
 set(KITH_ALONE_engine_tests SketchTest.WideFilesTakeLittleMemory)
 
 # Programs that compute much themselves: they are compiled as the product is, whatever compiles the other tests.
-set(KITH_COMPUTING_TESTS transfer_property_tests mechanism_law_tests mechanism_stat_tests query_property_tests analysis_property_tests estimate_property_tests estimate_stat_tests)
+set(KITH_COMPUTING_TESTS transfer_property_tests mechanism_law_tests mechanism_stat_tests query_property_tests analysis_property_tests estimate_property_tests estimate_stat_tests quantile_bruteforce_property_tests)
 
 # Read once for all modules, and once for all tests: half of the time went into these.
 set(KITH_COMMON_HEADERS <${PROJECT_SOURCE_DIR}/cmake/few_functions.h> <algorithm> <array> <cmath> <cstdint> <filesystem> <functional> <map> <memory> <optional> <set> <span>

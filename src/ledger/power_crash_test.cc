@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <optional>
 #include <set>
 
@@ -200,14 +202,17 @@ const Failure kFailures[] = {{SQLITE_FULL, true, false},
                              {SQLITE_IOERR_FSYNC, true, true}};
 
 // Every step of a life fails, once or from then on. The verdict is over one life for each step.
-Verdict FailEverywhere(const Failure& failure) {
+// Of each kind every second step fails, of the next kind the others: all are seen in two or three of the five ways. At
+// night, which KITH_KILLS tells, each step fails in each way.
+Verdict FailEverywhere(const Failure& failure, std::int64_t first = 1) {
+  const std::int64_t apart = std::getenv("KITH_KILLS") != nullptr ? 1 : 2;
   const Scratch scratch;
   const fs::path file = scratch / "a.ledger";
   { OpenOrDie(file, kCells); }
   const std::string fresh = ReadAll(file);
   TestDisk disk;
   Verdict verdict;
-  for (std::int64_t nth = 1;; ++nth) {
+  for (std::int64_t nth = std::min(first, apart);; nth += apart) {
     for (const char* ending : {"-wal", "-shm"}) fs::remove(file.string() + ending);
     WriteAll(file, fresh);
     ForgetCount(scratch / ".kith/a.ledger.created");
@@ -224,9 +229,11 @@ Verdict FailEverywhere(const Failure& failure) {
 }
 
 TEST(LedgerPower, NoFailedWriteOrSyncLosesAnAcknowledgedCharge_LEDGER2) {
+  std::int64_t first = 1;
   for (const Failure& failure : kFailures) {
-    const Verdict verdict = FailEverywhere(failure);
-    EXPECT_GT(verdict.images, 100U);
+    const Verdict verdict = FailEverywhere(failure, first);
+    first = 3 - first;
+    EXPECT_GT(verdict.images, 50U);
     EXPECT_EQ(verdict.faulty, 0U) << "SQLite code " << failure.code << ": " << verdict.first;
   }
 }
