@@ -2,6 +2,7 @@
 #include "mechanism/laplace_magnitude.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/check.h"
 #include "mechanism/exp_bounds.h"
@@ -28,13 +29,26 @@ Big ToBig(UInt128 value) {
 }
 
 /// Bounds of ln(2 / (1 + q)) in the units of log_bounds.
-log_bounds::Bounds Offset(std::uint64_t num, std::uint64_t den) {
+log_bounds::Bounds ComputeOffset(std::uint64_t num, std::uint64_t den) {
   const BigBounds q = Exp(den, num, 63);
   const Big half = Big(1) << 63;  // (1 + q) / 2 in units of 2^-64 is 2^63 + q * 2^63
   const Big last = (Big(1) << 64) - 1;
   const auto below = static_cast<std::uint64_t>(Big(half + q.low));
   const auto above = static_cast<std::uint64_t>(std::min(Big(half + q.high), last));
   return {log_bounds::MinusLog(above, 64).low, log_bounds::MinusLog(below, 64).high};
+}
+
+// The same laws are made again and again, as for the steps of a stream: those made last are remembered. Laws are
+// public.
+log_bounds::Bounds Offset(std::uint64_t num, std::uint64_t den) {
+  struct Made {
+    std::uint64_t num = 0, den = 0;  // 0: nothing
+    log_bounds::Bounds offset;
+  };
+  thread_local std::array<Made, 64> last;
+  Made& made = last[(num * 0x9E3779B97F4A7C15U + den * 0xC2B2AE3D27D4EB4FU) >> 58];
+  if (made.num != num || made.den != den) made = {num, den, ComputeOffset(num, den)};
+  return made.offset;
 }
 
 }  // namespace

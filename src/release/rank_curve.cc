@@ -24,9 +24,19 @@ double RankCurve::Beyond(const Noise& noise, double weight, std::size_t terms, d
     const double t = part / scale;
     return (static_cast<double>(terms) * LogMoment(scale, t) - std::log(chance)) * weight / t;
   };
-  constexpr int kParts = 400;
-  double best = bound(0.5);
-  for (int k = 1; k < kParts; ++k) best = std::min(best, bound(static_cast<double>(k) / kParts));
+  // On a grid. It falls and then rises, since a logarithm of moments is convex; beside the turn rounding might decide.
+  constexpr int kParts = 400, kBeside = 3;
+  const auto at = [&](int k) { return bound(static_cast<double>(k) / kParts); };
+  int low = 1, high = kParts - 1;
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if (at(middle) <= at(middle + 1))
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  double best = at(low);
+  for (int k = std::max(1, low - kBeside); k <= std::min(kParts - 1, low + kBeside); ++k) best = std::min(best, at(k));
   return best * (1 + 1e-6);  // far more than rounding can take away
 }
 
