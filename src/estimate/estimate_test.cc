@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "dependence/distance_table.h"
+#include "estimate/tilted.h"
 #include "tests/support/vectors.h"
 
 namespace kith::estimate {
@@ -47,6 +48,24 @@ TEST(Estimate, NegativeAssociationCountsAsMuchAsPositive) {
   EXPECT_NEAR(negative->strengths[0].theta, positive->strengths[0].theta, 1e-6);
   EXPECT_GT(negative->strengths[0].odds_ratio, 45.0 * 50 / (5 * 10));
   EXPECT_LT(negative->findings[0].limits.upper, 1);
+}
+
+// Of that many coins the tails are as small as they are ever said to be at the tilts that are tried first.
+TEST(Estimate, LimitsAreJustOutsideOfTheSet) {
+  constexpr std::int64_t kCoins = 20'000;
+  const std::vector<Family> coins = {{0, kCoins, [](std::int64_t x) {
+                                        return static_cast<long double>(kCoins - x) / static_cast<long double>(x + 1);
+                                      }}};
+  ASSERT_LT(TailsAt(coins, kCoins / 2, 1).below, 1e-24);
+  for (const std::int64_t observed : {kCoins / 2, kCoins / 10, kCoins - 3}) {
+    constexpr double kAlpha = 0.025, kNear = 1e-8;
+    const Limits limits = LimitsOf(coins, observed, kAlpha);
+    ASSERT_LT(limits.lower, limits.upper) << observed;
+    EXPECT_LT(TailsAt(coins, observed, limits.upper).below, kAlpha);
+    EXPECT_GE(TailsAt(coins, observed, limits.upper - kNear).below, kAlpha);
+    EXPECT_LT(TailsAt(coins, observed, limits.lower).above, kAlpha);
+    EXPECT_GE(TailsAt(coins, observed, limits.lower + kNear).above, kAlpha);
+  }
 }
 
 TEST(Estimate, TheDeclaredNumberIsNeverBelowTheLimit) {

@@ -193,12 +193,8 @@ SELECT ill, count(*) AS n FROM t GROUP BY ill;
 _NULL_IF_ILL = "CASE WHEN ill = 'yes' THEN NULL WHEN age > 50 THEN 1 ELSE 0 END"
 
 
-def fixed(world, of=1):
-    """Texts that broke out of their place once, or were made to; one list for worlds of people, one for each other kind. Every `of`-th of them."""
-    return _fixed(world)[::of]
-
-
-def _fixed(world):
+def fixed(world):
+    """Texts that broke out of their place once, or were made to; one list for worlds of people, one for each other kind."""
     analyse, price = ["analyse", "p.toml"], ["--epsilon", "0.01"]
     if world.name.startswith("city"):
         return [[*analyse, "points", "--columns", columns, "--method", method, *price, *where]

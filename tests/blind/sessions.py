@@ -14,8 +14,8 @@ STYLES = {"public": ["ordinary", "hostile", "odd", "crowded", "nothing", "same"]
           "secret": ["ordinary", "hostile", "odd", "crowded", "nothing", "same", "empty", "one", "large"]}
 
 FOREIGN = ("public", "secret-2", "rows-secret")  # also as files that are written differently
-FIXED = {"public": 1, "rows-secret": 2, "city": 1, "friends-people": 1}  # every so many-th of the hostile texts; all of them in public, which is like rows-secret
-# Whose tour has every step; the others' have what is special about them and in turn one of several parts of what all have in common, so that
+FIXED = ("public", "rows-secret", "city", "friends-people")
+# Whose tour has every step and a neighbour among its tables; the others' have what is special about them and in turn one of several parts of what all have in common, so that
 # each part is asked in one of them too. Tours begin with an import that reports, other sessions with what the first question imports.
 # Random questions are asked of a neighbour in every other world, of hostile data in the rest. With more than one round, all of it everywhere.
 WHOLE = ("secret-2",)
@@ -30,16 +30,16 @@ def table_bytes(rng, world, maker, kind, types, rows, hostility):
 
 
 def make(seed, world, kind, length, sets, maker, replaced, kept="random", share=(0, 1), neighbour=True, reported=True,
-         own=True, every=1):
+         own=True):
     """A session in this world with so many data sets. `replaced`: the file changes in the middle, from data set to data set to another one
-    or to none. `kept`: random questions, one of everything (tour; `share` of it, `own`: with what only this world has), or `every` so
-    many-th of the list of hostile ones (fixed). `neighbour`: whether one of the data sets differs from the first by one unit only.
+    or to none. `kept`: random questions, one of everything (tour; `share` of it, `own`: with what only this world has), or the list
+    of hostile ones (fixed). `neighbour`: whether one of the data sets differs from the first by one unit only.
     `reported`: whether it begins with an import."""
     rng = random.Random(f"{seed} {world.name} {kind} {replaced} {kept}")
     source = {"csv": "t.csv", "parquet": "t.parquet", "duckdb": "t.duckdb:t", "foreign": "t.csv.gz"}[kind]
     file, *copies = (each.split(":")[0] for each in [source, *world.copies(source)])
     asked = {"random": lambda: questions.steps(rng, world, length), "tour": lambda: questions.tour(world, *share, own),
-             "fixed": lambda: [*questions.fixed(world, every), ["budget", "p.toml"]]}[kept]()
+             "fixed": lambda: [*questions.fixed(world), ["budget", "p.toml"]]}[kept]()
     report = ["import", "p.toml", "--page", PAGE]
     steps = [report, *asked] if reported else asked
     if replaced:
@@ -96,11 +96,11 @@ def plan(seed, rounds, length, sets, folder, data_program, only=""):
         return ((sharing.index(world.name) if world.name in sharing else number) + shift) % len(sharing), len(sharing)
     for number, world in enumerate(worlds()):
         kind = ["csv", "duckdb", "parquet"][(number + rounds) % 3]
-        share = (0, 1) if world.name in WHOLE or all_of_it else share_of(number, world)
+        whole = world.name in WHOLE or all_of_it
+        share = (0, 1) if whole else share_of(number, world)
         for kept in ["tour"] + ["fixed"] * (world.name in FIXED):
             if only in f"{world.name}/{kind}/{kept}":
-                made.append(make(seed, world, kind, 0, 2 + all_of_it, maker, replaced=False, kept=kept, share=share, neighbour=all_of_it, reported=all_of_it or kept == "tour",
-                                 every=1 if all_of_it else FIXED.get(world.name, 1)))
+                made.append(make(seed, world, kind, 0, 2 + whole, maker, replaced=False, kept=kept, share=share, neighbour=whole, reported=all_of_it or kept == "tour"))
     for number, world in enumerate(worlds()):
         share = (0, 1) if all_of_it else share_of(number, world, len(sharing) // 2)
         if world.name in FOREIGN and only in f"{world.name}/foreign":
