@@ -194,17 +194,18 @@ TEST(LedgerPower, TheCheckAboveSeesADiskThatLiesAboutSyncing) {
 struct Failure {
   int code;
   bool half, forever;
+  std::int64_t first = 1;  // of every second step that fails by day: all steps fail in part and as a whole
 };
-const Failure kFailures[] = {{SQLITE_FULL, true, false},
-                             {SQLITE_FULL, false, true},
-                             {SQLITE_IOERR_WRITE, true, true},
-                             {SQLITE_IOERR_FSYNC, false, false},
-                             {SQLITE_IOERR_FSYNC, true, true}};
+const Failure kFailures[] = {{SQLITE_FULL, true, false, 1},
+                             {SQLITE_FULL, false, true, 1},
+                             {SQLITE_IOERR_WRITE, true, true, 2},
+                             {SQLITE_IOERR_FSYNC, false, false, 2},
+                             {SQLITE_IOERR_FSYNC, true, true, 1}};
 
 // Every step of a life fails, once or from then on. The verdict is over one life for each step.
-// Of each kind every second step fails, of the next kind the others: all are seen in two or three of the five ways. At
-// night, which KITH_KILLS tells, each step fails in each way.
-Verdict FailEverywhere(const Failure& failure, std::int64_t first = 1) {
+// Of each kind every second step fails, so that each is seen in two or three of the five ways. At night, which
+// KITH_KILLS tells, each step fails in each way.
+Verdict FailEverywhere(const Failure& failure) {
   const std::int64_t apart = std::getenv("KITH_KILLS") != nullptr ? 1 : 2;
   const Scratch scratch;
   const fs::path file = scratch / "a.ledger";
@@ -212,7 +213,7 @@ Verdict FailEverywhere(const Failure& failure, std::int64_t first = 1) {
   const std::string fresh = ReadAll(file);
   TestDisk disk;
   Verdict verdict;
-  for (std::int64_t nth = std::min(first, apart);; nth += apart) {
+  for (std::int64_t nth = std::min(failure.first, apart);; nth += apart) {
     for (const char* ending : {"-wal", "-shm"}) fs::remove(file.string() + ending);
     WriteAll(file, fresh);
     ForgetCount(scratch / ".kith/a.ledger.created");
@@ -229,10 +230,8 @@ Verdict FailEverywhere(const Failure& failure, std::int64_t first = 1) {
 }
 
 TEST(LedgerPower, NoFailedWriteOrSyncLosesAnAcknowledgedCharge_LEDGER2) {
-  std::int64_t first = 1;
   for (const Failure& failure : kFailures) {
-    const Verdict verdict = FailEverywhere(failure, first);
-    first = 3 - first;
+    const Verdict verdict = FailEverywhere(failure);
     EXPECT_GT(verdict.images, 50U);
     EXPECT_EQ(verdict.faulty, 0U) << "SQLite code " << failure.code << ": " << verdict.first;
   }

@@ -314,7 +314,7 @@ def tour(world, number=0, of=1, own=True):
         rules = [["uniform"], ["harmonic"], ["slack"], ["rate", "--rate", "0.5"], ["offline"], ["bd"], ["ba"]]
         asked = [[*analyse, "stream", "--statistic", count, "--rule", *rule, "--epsilon", "9", "--ticks", "0..5", *more]
                  for k, rule in enumerate(rules) for more in [["--out", f"s{k}.csv", "--report", f"r{k}.html"] if k % 2 else ["--json"]]]
-        return (asked if of == 1 or world.name == "stream" else asked[number % 2::2]) + end[1:]
+        return (asked if of == 1 or world.name == "stream" else asked[number % 2:5:2] + asked[5:]) + end[1:]  # always both that adapt
     steps = [["query", "p.toml", "SELECT ill, count(*) AS n, avg(age), stddev(cost) FROM t GROUP BY ill", *price, "--json"],
              ["query", "p.toml", "SELECT median(age), min(cost), quantile_cont(age, 0.9), max(day) FROM t WHERE level = 2", *price],
              ["query", "p.toml", "SELECT ill, median(age) AS m, max(level) AS top FROM t GROUP BY ill", *price, "--format", "csv"],

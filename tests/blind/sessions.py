@@ -89,8 +89,8 @@ def plan(seed, rounds, length, sets, folder, data_program, only=""):
             if only in f"{world.name}/{kind}":
                 made.append(make(f"{seed}.{k}", world, kind, length, sets, maker, replaced=(number + k) % 4 == 3, neighbour=all_of_it or number % 2 == 0,
                                  reported=all_of_it))
-    # Who shares what all have in common.
-    sharing = [world.name for world in worlds() if world.name not in WHOLE and questions.tour(world, 0, 4, own=False) != questions.tour(world, 2, 4, own=False)]
+    # Who shares what all have in common; one-sided worlds ask no more than its first steps.
+    sharing = [world.name for world in worlds() if world.name not in WHOLE and "one_sided" not in world.extra and questions.tour(world, 0, 4, own=False) != questions.tour(world, 2, 4, own=False)]
 
     def share_of(number, world, shift=0):
         return ((sharing.index(world.name) if world.name in sharing else number) + shift) % len(sharing), len(sharing)

@@ -28,6 +28,8 @@ class Dual {
     prices_.assign(costs.size() < steps_ ? 0 : costs.size() - steps_ + 1, start);
     over_.assign(costs.size(), 0.0);
     for (std::size_t w = 0; w < prices_.size(); ++w) Add(w, start);
+    given_.resize(costs.size());
+    for (std::size_t t = 0; t < costs.size(); ++t) given_[t] = Given(costs_[t], over_[t]);
   }
 
   std::vector<double> Solve() {
@@ -36,8 +38,7 @@ class Dual {
       for (std::size_t w = 0; w < prices_.size(); ++w) change = std::max(change, Improve(w));
       if (change < 1e-9) break;
     }
-    std::vector<double> given(costs_.size());
-    for (std::size_t t = 0; t < given.size(); ++t) given[t] = Given(costs_[t], over_[t]);
+    std::vector<double> given = given_;
     double largest = 0;
     for (std::size_t w = 0; w < prices_.size(); ++w) {
       double sum = 0;
@@ -62,7 +63,8 @@ class Dual {
   double Free(std::size_t w) const {
     double sum = 0;
     for (std::size_t t = w; t < w + steps_; ++t) {
-      if (costs_[t] > 0) sum += Given(costs_[t], std::max(0.0, over_[t] - prices_[w]));
+      if (costs_[t] == 0) continue;
+      sum += prices_[w] == 0 ? given_[t] : Given(costs_[t], std::max(0.0, over_[t] - prices_[w]));
     }
     return sum;
   }
@@ -88,9 +90,11 @@ class Dual {
   double Improve(std::size_t w) {
     const double before = prices_[w];
     const double price = Free(w) > window_.epsilon ? Root(w) : 0;
+    if (before == 0 && price == 0) return 0;
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t t = w; t < w + steps_; ++t) {
       over_[t] = std::max(0.0, over_[t] - before) + price;
+      given_[t] = Given(costs_[t], over_[t]);
       if (costs_[t] > 0) least = std::min(least, over_[t]);
     }
     prices_[w] = price;
@@ -128,6 +132,7 @@ class Dual {
   std::size_t steps_;
   std::vector<double> prices_;  // of each window
   std::vector<double> over_;    // of each step: the prices of all windows over it
+  std::vector<double> given_;   // what each step is given at these: roots, which most windows read and few change
 };
 
 }  // namespace
