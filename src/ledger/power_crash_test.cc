@@ -194,7 +194,7 @@ TEST(LedgerPower, TheCheckAboveSeesADiskThatLiesAboutSyncing) {
 struct Failure {
   int code;
   bool half, forever;
-  std::int64_t first = 1;  // of every second step that fails by day: all steps fail in part and as a whole
+  std::int64_t first = 1;  // where every second step fails: so chosen that each fails in part and as a whole
 };
 const Failure kFailures[] = {{SQLITE_FULL, true, false, 1},
                              {SQLITE_FULL, false, true, 1},
@@ -203,8 +203,8 @@ const Failure kFailures[] = {{SQLITE_FULL, true, false, 1},
                              {SQLITE_IOERR_FSYNC, true, true, 1}};
 
 // Every step of a life fails, once or from then on. The verdict is over one life for each step.
-// Of each kind every second step fails, so that each is seen in two or three of the five ways. At night, which
-// KITH_KILLS tells, each step fails in each way.
+// By default every second step fails in each way, so that each step is seen in two or three of the five. In nightly
+// runs (KITH_KILLS is set) every step fails in every way.
 Verdict FailEverywhere(const Failure& failure) {
   const std::int64_t apart = std::getenv("KITH_KILLS") != nullptr ? 1 : 2;
   const Scratch scratch;

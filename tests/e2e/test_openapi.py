@@ -34,11 +34,11 @@ def whole(schema, described):
     """The schema with everything that it refers to: one document, as validators want it."""
     key = json.dumps([schema, described["components"]])
     if key not in known:
-        known[key] = whole_anew(schema, described)
+        known[key] = joined(schema, described)
     return known[key]
 
 
-def whole_anew(schema, described):
+def joined(schema, described):
     schemas = {**documents.whole()["$defs"], **{f"openapi_{name}": each for name, each in described["components"]["schemas"].items()}}
     text = json.dumps({"schema": schema, "$defs": schemas})
     text = text.replace("schema/kith.schema.json#/$defs/", "#/$defs/").replace("#/components/schemas/", "#/$defs/openapi_")
