@@ -48,7 +48,7 @@ int main(int argc, char** argv) {
           people, pairs));
   const auto policy =
       kith::Policy::Parse(
-          "[data]\ntables.t = \"pairs.duckdb:t\"\n[unit]\ntable = \"t\"\nkey = [\"a\", \"b\"]\nmax_rows "
+          "[data]\nfrozen = true\ntables.t = \"pairs.duckdb:t\"\n[unit]\ntable = \"t\"\nkey = [\"a\", \"b\"]\nmax_rows "
           "= 100\npresence = \"secret\"\n[columns.t]\na = { type = \"integer\" }\nb = { type = "
           "\"integer\" }\n[dependence]\nsource = \"public\"\nkind = \"independent\"\n[budget]\nepsilon "
           "= 1\nledger = \"l\"\n",

@@ -74,7 +74,7 @@ void MakeTable(const fs::path& file, long rows) {
 
 void WritePolicy(const fs::path& folder, const std::string& name, const std::string& unit) {
   std::ofstream(folder / (name + ".toml"))
-      << "[data]\ntables.t = \"t.duckdb:t\"\n[unit]\ntable = \"t\"\n"
+      << "[data]\nfrozen = true\ntables.t = \"t.duckdb:t\"\n[unit]\ntable = \"t\"\n"
       << unit << "presence = \"secret\"\n"
       << "[columns.t]\nid = { type = \"integer\" }\ng = { values = [\"a\",\"b\",\"c\",\"d\",\"e\",\"f\",\"g\",\"h\"] "
          "}\n"

@@ -42,6 +42,7 @@ double Run(const fs::path& file, const std::string& sql) {
 
 constexpr const char* kPolicy = R"(
 [data]
+frozen = true
 tables.days = "days.duckdb:days"
 [unit]
 table = "days"

@@ -90,7 +90,7 @@ Cost Alone(const std::function<void()>& work) {
 
 Policy PolicyFor(const fs::path& folder, const std::string& source, int max_rows) {
   const std::string text =
-      "[data]\ntables.people = \"" + source +
+      "[data]\nfrozen = true\ntables.people = \"" + source +
       "\"\n[unit]\ntable = \"people\"\nkey = \"id\"\nmax_rows = " + std::to_string(max_rows) +
       "\npresence = \"secret\"\n[columns.people]\nregion = { values = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] }\n"
       "sex = { values = [\"f\", \"m\"] }\nage = { lower = 0, upper = 100 }\n"

@@ -70,6 +70,7 @@ def policy(number: int) -> kith.Policy:
         },
         dependence={"source": "public", "kind": "group", "by": "house", "size": 3, "odds_ratio": 4},
         epsilon=1000.0,
+        data={"public_columns": "fixed"},
         ledger=folder / "t.ledger",
     )
 

@@ -43,6 +43,7 @@ ledger = "people.ledger"
 """
 
 PARTS: dict[str, Any] = dict(
+    data={"public_columns": "fixed"},
     unit={"table": "people", "key": "id", "max_rows": 1, "presence": "public"},
     columns={
         "people": {

@@ -27,11 +27,15 @@ def policy(frame: Any, ledger: Any, **more: Any) -> kith.Policy:
 
 @pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])
 def test_a_frame_is_a_source_like_a_file(kind: str, folder: pathlib.Path) -> None:
-    """The same explanation as of the file, and the same exact facts for the curator."""
+    """The same explanation as of the file, but for what a promise is about, and the same exact facts for the curator."""
     session = kith.open(policy(frame_of(kind), folder / "frame.ledger"))
     file = kith.open(folder / "policy.toml")
     sql = "SELECT ward, count(*) AS n, avg(age) AS a FROM people GROUP BY ward"
-    assert dict(session.explain(sql, epsilon=0.5)) == dict(file.explain(sql, epsilon=0.5))
+    explained = [json.loads(json.dumps(dict(each.explain(sql, epsilon=0.5)))) for each in (session, file)]
+    assert "neither between versions of the data nor under one" in json.dumps(explained[0])
+    assert "promised by the policy" not in json.dumps(explained[1])
+    said = [json.dumps(each).split("; no unit's public columns or group changed")[0] for each in explained]
+    assert said[1].startswith(said[0]) and len(said[0]) > 1000
     answer = session.ask(COUNT, epsilon=2.0)
     assert answer.certificate.data_version == "1"
     bar = answer.error_95[0][0]
@@ -104,6 +108,19 @@ def test_with_a_ledger_nothing_is_marked_and_what_was_spent_is_kept(tmp_path: pa
     assert shown == dict(again.budget())
     refused = subprocess.run([KITH, "query", path, "SELECT count(*) FROM people WHERE age < 3", "--epsilon", "0.1"], capture_output=True, text=True)
     assert refused.returncode == 2 and "memory of a program" in refused.stderr
+
+
+def test_nothing_is_promised_of_a_frame(folder: pathlib.Path) -> None:
+    """The next program may hand over another one: a charge is to everybody, and groups need a promise."""
+    with pytest.raises(kith.InvalidArgument) as refused:
+        kith.open(policy(frame_of("polars"), folder / "p.ledger", data={}))
+    assert "frozen = true" in refused.value.hint
+    alone = {"source": "public", "kind": "independent"}
+    in_a = "SELECT count(*) AS n FROM people WHERE ward = 'A' AND ill = 'yes'"
+    for data, spent in (({}, [1.0, 1.0]), ({"frozen": True}, [1.0, 0.0])):
+        session = kith.open(policy(frame_of("polars"), folder / f"{len(data)}.ledger", data=data, dependence=alone))
+        session.ask(in_a, epsilon=1.0)
+        assert [cell["plain_spent"] for cell in session.budget()["cells"]] == pytest.approx(spent, abs=1e-6)
 
 
 def test_another_version_is_declared(tmp_path: pathlib.Path) -> None:

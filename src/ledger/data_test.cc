@@ -99,6 +99,90 @@ TEST(LedgerData, FixedCellsStayApartUntilThePromiseIsWithdrawn_LEDGER7) {
   EXPECT_EQ(Counts(OpenWith(scratch / "a.ledger", 2, true).Spent().value()), (Totals{200, 171})) << "given again";
 }
 
+Result<Ledger> InPlace(const std::filesystem::path& file, bool joined, bool frozen = false, bool looks = false) {
+  LedgerBinding binding = Binding(2);
+  binding.joined = joined;
+  binding.one_version = frozen;
+  LedgerOptions options;
+  options.read_only = looks;
+  return Ledger::Open(file, binding, true, options);
+}
+
+// Charges by cell from before are merged by an entry as soon as the ledger is opened; a promise counts from then on.
+TEST(LedgerInPlace, CellsAreMergedByAnEntryAndStayMerged_LEDGER9) {
+  const Scratch scratch;
+  const auto file = scratch / "a.ledger";
+  {
+    Ledger book = InPlace(file, false, true).value();
+    EXPECT_TRUE(book.ReplaceData(0, "may", ""));
+    EXPECT_TRUE(book.Charge(About(1, 100, {0}, 2)));
+    EXPECT_TRUE(book.Charge(About(1, 70, {1}, 2)));
+    EXPECT_TRUE(book.CountedByCell().value());
+  }
+  EXPECT_EQ(Counts(InPlace(file, true, false, true).value().Spent().value()), (Totals{100, 100})) << "who only looks";
+  EXPECT_EQ(InPlace(file, false, true).value().DataHistory().value().size(), 1U) << "wrote nothing";
+  {
+    Ledger book = InPlace(file, true).value();
+    EXPECT_EQ(Counts(book.Spent().value()), (Totals{100, 100}));
+    ASSERT_EQ(book.DataHistory().value().size(), 2U);
+    EXPECT_TRUE(book.DataHistory().value()[1].merged);
+    EXPECT_EQ(book.Data().value(), (DataState{2, "may", ""}));
+    const auto some = book.Charge(About(2, 5, {0}, 2));
+    ASSERT_FALSE(some) << "a charge to some cells";
+    EXPECT_EQ(some.error().code, Code::kInternal);
+    EXPECT_TRUE(book.Charge(About(2, 5, {}, 2)));
+    EXPECT_TRUE(book.Charge(About(2, 5, {0, 1}, 2)));
+    EXPECT_FALSE(book.Charge(About(2, 96, {0, 1}, 2, 200)));
+  }
+  EXPECT_EQ(InPlace(file, true).value().DataHistory().value().size(), 2U) << "merged once";
+  Ledger book = InPlace(file, false, true).value();
+  EXPECT_EQ(Counts(book.Spent().value()), (Totals{105, 105})) << "promised from now on";
+  EXPECT_TRUE(book.Charge(About(2, 7, {1}, 2)));
+  EXPECT_EQ(Counts(book.Spent().value()), (Totals{105, 112}));
+  EXPECT_TRUE(book.Verify());
+}
+
+// A promise that the data are frozen is about one version: another one that begins could be in other cells.
+TEST(LedgerInPlace, AFrozenVersionThatWasAskedAboutIsTheOnlyOne_LEDGER9) {
+  const Scratch scratch;
+  const auto file = scratch / "a.ledger";
+  Ledger book = InPlace(file, false, true).value();
+  EXPECT_TRUE(book.ReplaceData(0, "may", ""));
+  EXPECT_TRUE(book.ReplaceData(1, "june", "")) << "nothing was charged yet";
+  EXPECT_TRUE(book.Charge(About(2, 100, {0}, 2)));
+  const auto second = book.ReplaceData(2, "july", "");
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().code, Code::kInvalidArgument);
+  EXPECT_NE(second.error().what.find("version june"), std::string::npos) << second.error().Text();
+  EXPECT_EQ(book.Data().value().label, "june");
+  Ledger moving = InPlace(file, true).value();
+  EXPECT_TRUE(moving.ReplaceData(moving.Data().value().number, "july", "")) << "without the promise";
+}
+
+// The same in the windows of a stream: the cell that lost most counts for all.
+TEST(LedgerInPlace, WindowsAreMergedToo_LEDGER9) {
+  const Scratch scratch;
+  LedgerBinding binding = Binding(2);
+  binding.stream = true;
+  const auto request = [](std::int64_t units, std::vector<std::size_t> cells, std::int64_t tick, std::int64_t data) {
+    ChargeRequest step{PlainUnits::Of(units),         std::move(cells),   {2, PlainUnits::Of(100)}, "q",
+                       "key " + std::to_string(tick), StreamStep{tick, 3}};
+    step.data = data;
+    return step;
+  };
+  {
+    Ledger book = Ledger::Open(scratch / "s.ledger", binding, true).value();
+    EXPECT_TRUE(book.Charge(request(60, {0}, 1, 0)));
+    EXPECT_TRUE(book.Charge(request(50, {1}, 2, 0)));
+  }
+  binding.joined = true;
+  Ledger book = Ledger::Open(scratch / "s.ledger", binding, true).value();
+  EXPECT_EQ(Counts(book.LargestWindows(3, std::nullopt).value()), (Totals{60, 60}));
+  EXPECT_FALSE(book.Charge(request(41, {0, 1}, 3, 1)));
+  EXPECT_TRUE(book.Charge(request(40, {0, 1}, 3, 1)));
+  EXPECT_EQ(Counts(book.LargestWindows(3, std::nullopt).value()), (Totals{100, 100}));
+}
+
 TEST(LedgerData, AQuestionAboutOlderDataIsRefused) {
   const Scratch scratch;
   Ledger book = OpenWith(scratch / "a.ledger", 1, false);

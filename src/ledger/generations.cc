@@ -74,6 +74,7 @@ Result<void> Ledger::State::WriteGeneration() {
   // Before the cells change: a unit may have been in any of those that there were.
   const DataState same = view.data;
   if (growth.other_data) {
+    if (auto may = MayBeginVersion(); !may) return may;
     steps.push_back({Replacement(view, same, Merges(growth)), view});
     if (const auto wrong = steps.back().after.Add(steps.back().entry)) return beyond(*wrong);
   }

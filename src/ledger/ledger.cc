@@ -205,6 +205,7 @@ Result<Ledger> Ledger::Open(const std::filesystem::path& file, const LedgerBindi
     if (auto whole = ledger::CheckCount(*places, **marker, *charges); !whole) return whole.error();
   }
   if (auto settled = state->Settle(owned); !settled) return settled.error();
+  if (auto joined = state->JoinCells(); !joined) return joined.error();
   if (options.read_only) return Ledger(std::move(state));
   if (auto kept = ledger::KeepMarker(*places, *marker, state->id, *charges); !kept) return kept.error();
   return Ledger(std::move(state));

@@ -62,6 +62,8 @@ struct LedgerBinding {
   std::vector<std::string> cells;  // names of the cells, in order
   bool stream = false;             // charges are for single steps of a stream
   bool fixed_cells = false;        // the policy promises that no unit ever changes its cell
+  bool one_version = false;        // the same, of one version of the data alone: no other one begins after a charge
+  bool joined = false;             // a unit may be in any cell whenever it is asked about: all are charged, or none
   // What the cells are, by value: all combinations, those of the first column slowest. None: there is one cell.
   std::vector<LedgerColumn> columns;
   std::string description;  // one line, opaque to the ledger; empty: no generations are recorded
@@ -303,6 +305,7 @@ class Ledger {
   static constexpr std::size_t kMaxCells = 4096;
 
   /// Opens and verifies the hash chain and the totals; creates where `create` is true and there never was a ledger.
+  /// Where cells are joined and charges were to some of them, an entry merges all, unless it is open for reading only.
   /// A ledger of an older format is rewritten in this one, in one transaction; one without a secret gets one (see KeyOf
   /// and SafeFrom).
   /// Fails: kStorage (unreadable, read-only, damaged, chain broken, lost, swapped, known under two
@@ -332,6 +335,8 @@ class Ledger {
   /// processes do; and no key is charged twice.
   /// Ensures [LEDGER-7]: whichever cell a unit was in while each of the data were asked about, it lost no more than the
   /// total (of a stream: the window's sum) of whichever cell it is in now, or of any cell if it is in none.
+  /// Ensures [LEDGER-9]: if the binding says that cells are joined, the same for a unit that was in another cell for
+  /// each charge since it said so; a charge to some of the cells is refused.
   /// Ensures [NEST-2]: with `nested`, when this returns an entry, no household's loss exceeds its limit, and every
   /// cell's total is within its own unless a household's loss is at most `enough`.
   /// Ensures [ADDREM-3]: with `limits_presence`, when this returns an entry, no cell's total of presence exceeds its
@@ -375,7 +380,8 @@ class Ledger {
   /// another caller came first. Returns the current state in either case. Cells are merged (every total becomes the
   /// largest of any) unless the binding has fixed_cells or no units were charged yet. If fixed_cells is withdrawn
   /// later, the next charge merges, and counts for each of the data the cell that lost most. Fails: kStorage;
-  /// kInvalidArgument (not a valid label or import).
+  /// kInvalidArgument (not a valid label or import; or units were charged under the only version that the binding
+  /// makes a promise about).
   Result<DataState> ReplaceData(std::int64_t before, const std::string& label, const std::string& import);
   /// Nothing more is charged to this ledger; `successor` says where it continues. Does nothing if it was sealed
   /// with the same successor before. Fails: kInvalidArgument if it was sealed with another; kStorage.
@@ -402,6 +408,8 @@ class Ledger {
   Result<std::int64_t> Generation() const;
   /// Every recorded generation, in order.
   Result<std::vector<GenerationLine>> Generations() const;
+  /// True if some charge was to some cells and not to others: then what a unit lost by it rests on where it was.
+  Result<bool> CountedByCell() const;
   /// True if cells were merged after units were charged: a unit may have been in several cells, so the strictest limit
   /// of any cell and the worst class hold for all.
   Result<bool> Moved() const;

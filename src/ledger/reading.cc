@@ -214,6 +214,10 @@ Result<std::vector<PlainUnits>> Ledger::SpentOnHouseholds() const {
   });
 }
 
+Result<bool> Ledger::CountedByCell() const {
+  return state_->Read([&](State& at) -> Result<bool> { return at.view.by_cell; });
+}
+
 Result<bool> Ledger::Moved() const {
   return state_->Read([&](State& at) -> Result<bool> {
     View room;

@@ -105,7 +105,12 @@ struct Ledger::State {
   /// True if totals are not those of the last entry.
   bool Ahead() const { return MustMerge() || ahead.has_value(); }
   /// True if the next charge has to merge cells first.
-  bool MustMerge() const { return view.apart && !binding.fixed_cells; }
+  bool MustMerge() const { return (view.apart && !binding.fixed_cells) || (view.uneven && binding.joined); }
+  /// Merges cells that are joined from now on. It is an entry as soon as the ledger is opened, so that a later promise
+  /// is not about what was charged before it. Requires: Settle came first.
+  Result<void> JoinCells();
+  /// Fails: kInvalidArgument if the binding's promise is about the present version alone, and units were charged.
+  Result<void> MayBeginVersion() const;
 
   /// An entry and what the ledger says after it.
   struct Step {

@@ -222,7 +222,14 @@ std::optional<std::string> View::AddCharge(const Entry& entry) {
   return std::nullopt;
 }
 
+void View::NoteCells(const Posting& posting) {
+  if (posting.account != kPlain || posting.amount == 0 || !posting.cells->known) return;
+  const std::size_t cells = posting.cells->cells.size();
+  if (cells > 0 && cells < totals.size()) uneven = by_cell = true;
+}
+
 void View::AddPosting(const Entry& entry, const Posting& posting) {
+  NoteCells(posting);
   if (gaussian && CountsAgainstCaps(posting)) {
     AddGaussian(posting);
     return;
@@ -266,6 +273,13 @@ std::optional<std::string> View::AddVersion(const Entry& entry) {
   }
   data = {entry.number, std::string(entry.subject), std::string(entry.answer_key)};
   return std::nullopt;
+}
+
+bool View::ChargedInVersion() const {
+  const auto some = [](const std::vector<std::int64_t>& all) {
+    return std::any_of(all.begin(), all.end(), [](std::int64_t amount) { return amount > 0; });
+  };
+  return some(recent_) || some(recent_presence_) || some(recent_mu_) || some(recent_delta_);
 }
 
 // Ensures [GROWTH-3]: no earlier total is left out, because every combination of values comes from at least one.
@@ -355,7 +369,7 @@ bool View::Merge() {
   std::fill(presence.begin(), presence.end(), std::min(worst_presence_, PlainUnits::kMax));
   if (gaussian) MergeGaussian(*gaussian);
   moved = moved || charged;
-  apart = false;
+  apart = uneven = false;
   return true;
 }
 

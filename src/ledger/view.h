@@ -40,7 +40,9 @@ struct View {
   std::vector<AlarmLine> alarms;                // about whatever was declared at the time
   bool charged = false;                         // units were charged
   bool moved = false;                           // cells were merged after units were charged
-  bool apart = false;  // data were replaced after units were charged, and cells were not merged since then
+  bool apart = false;    // data were replaced after units were charged, and cells were not merged since then
+  bool uneven = false;   // some cells were charged and others not, since cells were merged
+  bool by_cell = false;  // the same, ever
 
   // What entries of later versions demand. A seal: nothing more is charged. Others: this version does not know how
   // to continue, and so does not.
@@ -64,6 +66,8 @@ struct View {
   std::int64_t SafeFrom() const;
   /// True if there are entries of any kind but versions and changes of format: they may not be dropped.
   bool Used() const { return charges > 0 || closed.has_value() || uncounted.has_value(); }
+  /// True if units were charged since the data were replaced.
+  bool ChargedInVersion() const;
   /// Per cell, what was spent at its pure value; a total beyond every limit is the largest.
   std::vector<PlainUnits> PureTotals() const;
   /// Makes every total the most that a unit may have lost, whichever cell it was in while each of the data were asked
@@ -87,6 +91,7 @@ struct View {
   std::optional<std::string> AddVersion(const Entry& entry);
   std::optional<std::string> AddGeneration(const Entry& entry, const Generation& read);
   void Close(const Entry& entry, const std::string& what, bool wrong_totals);
+  void NoteCells(const Posting& posting);
   void CloseData();
 
   // As totals, any, household and presence, since the data were replaced.

@@ -149,6 +149,8 @@ Entry Ledger::State::ChargeEntry(const ChargeRequest& request, const ledger::Cel
 Result<ledger::CellSet> Ledger::State::CheckRequest(const ChargeRequest& request) const {
   auto cells = ledger::ChargedCells(request, binding.cells.size());
   if (!cells) return cells;
+  if (binding.joined && !cells->empty() && cells->size() < binding.cells.size())
+    return InternalError("a charge to some of the cells, where a unit may be in any of them; nothing was charged");
   if (auto fine = ledger::CheckCaller(request.caller); !fine) return fine.error();
   if (auto fine = ledger::CheckAllowance(request); !fine) return fine.error();
   if (auto fine = ledger::CheckStep(request.step, windows.has_value()); !fine) return fine.error();
@@ -225,6 +227,30 @@ Result<LedgerEntry> Ledger::State::AddCharge(const ChargeRequest& request, const
   return charged;
 }
 
+Result<void> Ledger::State::MayBeginVersion() const {
+  if (!binding.one_version || view.data.number == 0 || !view.ChargedInVersion()) return {};
+  return InvalidArgument(
+      fmt::format("frozen = true is a promise about one version of the data, and version {} was asked about",
+                  view.data.Shown()),
+      "[data] frozen",
+      "promise public_columns = \"fixed\" if no unit's public columns and group ever change; or remove frozen: then "
+      "every cell takes the largest total, and each charge is to all");
+}
+
+Result<void> Ledger::State::JoinCells() {
+  if (!binding.joined || !view.uneven || options.read_only || view.closed) return {};
+  if (auto accepted = Accept(); !accepted) return accepted;
+  auto transaction = BeginWrite();
+  if (!transaction) return transaction.error();
+  if (!view.uneven || view.closed) return {};
+  const DataState same = view.data;
+  std::vector<Step> steps;
+  steps.push_back({Replacement(view, same, true), view});
+  // Beyond every limit: nothing can be charged, and that is said when something is.
+  if (steps.back().after.Add(steps.back().entry)) return {};
+  return Write(*transaction, std::move(steps));
+}
+
 Result<DataState> Ledger::State::ReplaceData(std::int64_t before, const std::string& label, const std::string& import) {
   if (auto fine = ledger::CheckData(label, import); !fine) return fine.error();
   if (auto accepted = Accept(); !accepted) return accepted.error();
@@ -232,6 +258,7 @@ Result<DataState> Ledger::State::ReplaceData(std::int64_t before, const std::str
   if (!transaction) return transaction.error();
   if (view.data.number != before) return view.data;
   if (auto may = MayCharge(); !may) return may.error();
+  if (auto may = MayBeginVersion(); !may) return may.error();
   const DataState data{before + 1, label, import};
   Step step{Replacement(view, data, view.charged && !binding.fixed_cells), view};
   if (const auto beyond = step.after.Add(step.entry)) {

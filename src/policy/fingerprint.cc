@@ -253,6 +253,7 @@ std::string Policy::fingerprint() const {
   if (with_delta) out.Add("delta").Add(with_delta->delta).Add(with_delta->keys);
   for (const Table* table : ByName(tables)) AddReadings(out, *this, *table, false);
   if (fixed_public_columns) out.Add("public columns").Add("fixed");  // nothing otherwise: old answers stay findable
+  if (frozen) out.Add("data").Add("frozen");
   return Sha256(out.text());
 }
 

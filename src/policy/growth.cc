@@ -496,6 +496,17 @@ class Comparison {
     if (promised != promises)
       Accept(promises ? "public columns are promised to be fixed" : "public columns are no longer promised to be fixed",
              promises ? "the promise holds from now on" : "the next charge merges all cells");
+    const bool froze = before_.value("frozen", false), freezes = after_.value("frozen", false);
+    if (growth_.other_data && freezes && !promises)
+      Add(GrowthVerdict::kRefused,
+          "the data are in another place, and frozen = true is a promise about one version of them",
+          "nothing says that units kept their public columns and groups from one version to the next",
+          "promise public_columns = \"fixed\" if they did; or leave frozen out");
+    if (froze != freezes)
+      Accept(freezes ? "data in place are promised not to change under one version"
+                     : "data in place are no longer promised not to change under one version",
+             freezes || promises ? "the promise holds from now on"
+                                 : "every cell takes the largest total of any, and is charged whatever another one is");
     if (growth_.changes.empty() && before_.at("identity") != after_.at("identity"))
       Refuse("the policy declares something that this version cannot compare",
              "it could be about other units or columns");

@@ -269,6 +269,7 @@ std::string DescribePolicy(const Policy& policy) {
   if (policy.counts_presence) out["neighbours"] = "add-or-remove";  // nothing otherwise: as in ledgers from before
   if (policy.with_delta) out["delta"] = NumberOfDigits(policy.with_delta->delta);
   out["fixed_public_columns"] = policy.fixed_public_columns;
+  if (policy.frozen) out["frozen"] = true;  // nothing otherwise: as in ledgers from before
   out["one_sided"] = Json::object();
   for (const OneSidedAttribute& attribute : policy.one_sided) out["one_sided"][attribute.name] = attribute.sensitive;
   return JsonText(out);

@@ -17,7 +17,7 @@ constexpr GrowthVerdict kAccepted = GrowthVerdict::kAccepted, kReview = GrowthVe
                         kRefused = GrowthVerdict::kRefused;
 
 const char* const kPolicy = R"([data]
-tables.people = "people.parquet"
+tables.people = "people.csv"
 tables.wards = { source = "wards.csv", public = true, key = "code" }
 
 [unit]
@@ -92,6 +92,20 @@ void Check(const std::string& policy, const std::vector<Edit>& edits) {
   }
 }
 
+// Promises about data that are read in place; only one that is about every version lets another one begin.
+TEST(PolicyGrowth, PromisesAboutDataInPlace_GROWTH2) {
+  const std::string free = With(With(kPolicy, "people.csv", "people.parquet"),
+                                "kind = \"group\"\nby = \"home\"\nsize = 4\n", "kind = \"independent\"\n");
+  const std::string frozen = With(free, "[data]\n", "[data]\nfrozen = true\n");
+  const std::string fixed = With(free, "[data]\n", "[data]\npublic_columns = \"fixed\"\n");
+  Check(free, {{"[data]\n", "[data]\nfrozen = true\n", kAccepted, "promised not to change under one version"},
+               {"people.parquet", "others.parquet", kAccepted, "table people: source"}});
+  Check(frozen, {{"frozen = true\n", "", kAccepted, "no longer promised not to change"},
+                 {"people.parquet", "others.parquet", kRefused, "a promise about one version"}});
+  Check(fixed, {{"people.parquet", "others.parquet", kAccepted, "table people: source"},
+                {"public_columns = \"fixed\"\n", "frozen = true\n", kAccepted, "no longer promised to be fixed"}});
+}
+
 TEST(PolicyGrowth, WhatIsAcceptedAndWhatIsNot_GROWTH2) {
   Check(
       kPolicy,
@@ -122,7 +136,7 @@ TEST(PolicyGrowth, WhatIsAcceptedAndWhatIsNot_GROWTH2) {
           {"wards.csv", "others.csv", kAccepted, "table wards: source"},
           {"upper = 10 }", "upper = 20 }", kAccepted, "wards.size changed"},
           // The rest.
-          {"people.parquet", "people2.parquet", kAccepted, "table people: source"},
+          {"people.csv", "people2.csv", kAccepted, "table people: source"},
           {"size = 4", "size = 5", kAccepted, "[dependence] changed"},
           {"epsilon = 1.0", "epsilon = 2.0", kAccepted, "[budget] epsilon was 1"},
           {"key = \"code\" }\n", "key = \"code\" }\npublic_columns = \"fixed\"\n", kAccepted, "promised to be fixed"},

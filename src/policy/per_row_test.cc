@@ -12,7 +12,7 @@ namespace {
 using testing::MakePolicy;
 
 std::string Text(const std::string& visit, int max_rows = 3, const std::string& more = "") {
-  return "[data]\ntables.t = \"t.parquet\"\n[unit]\ntable = \"t\"\nkey = \"id\"\nmax_rows = " +
+  return "[data]\nfrozen = true\ntables.t = \"t.parquet\"\n[unit]\ntable = \"t\"\nkey = \"id\"\nmax_rows = " +
          std::to_string(max_rows) +
          "\npresence = \"public\"\n[columns.t]\narm = { values = [\"A\", \"B\"], public = true, required = true }\n"
          "visit = { values = [1, 2], required = true" +

@@ -13,7 +13,8 @@ namespace kith {
 namespace {
 
 // Of [data]; whatever else is there says, or may one day say, which server it is.
-constexpr std::array<std::string_view, 5> kNoPlaces = {"tables", "version", "name", "public_columns", "rows_out"};
+constexpr std::array<std::string_view, 6> kNoPlaces = {"tables",         "version", "name",
+                                                       "public_columns", "frozen",  "rows_out"};
 
 const Node* Under(const Node* table, std::string_view key) {
   if (table == nullptr || table->kind != NodeKind::kTable) return nullptr;

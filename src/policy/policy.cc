@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "policy/document.h"
+#include "policy/file_format.h"
 #include "policy/sections/sections.h"
 
 namespace kith {
@@ -25,7 +26,7 @@ struct Part {
 constexpr Part kParts[] = {
     {"data", ReadData, "add [data] with tables.NAME = \"file.csv\""},
     {"unit", ReadUnit, "add [unit] with table, key and max_rows (or row = true), and presence"},
-    {"data", ReadFixedColumns, nullptr},
+    {"data", ReadPromises, nullptr},
     {"columns", ReadColumns, nullptr},
     {"unit", ReadDistance, nullptr},
     {"dependence", ReadDependence, "add [dependence] with source = \"public\" and kind"},
@@ -62,6 +63,8 @@ const Table* Policy::FindTable(const std::string& name) const {
 bool Policy::HasMoreTables() const {
   return std::any_of(tables.begin(), tables.end(), [](const Table& table) { return table.OfUnits(); });
 }
+
+bool Policy::ReadInPlace() const { return engine != "duckdb" || !IsCsvName(unit_table().source); }
 
 std::optional<std::string> Policy::units_table() const {
   const auto& columns = unit_table().columns;
@@ -110,7 +113,9 @@ Result<Policy> Policy::Parse(const std::string& text, const std::filesystem::pat
   if (auto ok = CheckKnown(root, policy); !ok) return ok.error();
   if (auto ok = CheckMoreTables(root, policy); !ok) return ok.error();
   if (auto ok = CheckPublicSources(root, policy); !ok) return ok.error();
+  if (auto ok = CheckInPlace(root, policy); !ok) return ok.error();
   policy.cells = Cells::Of(policy.unit_table(), policy.dependence.strength_column.value_or(""));
+  if (policy.UnitsMayMove()) policy.cells.Join();
   if (auto ok = CheckDelta(root, policy); !ok) return ok.error();
   return policy;
 }

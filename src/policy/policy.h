@@ -182,6 +182,10 @@ class Cells {
   static Cells Of(const Table& unit_table, const std::string& strength_column);
   /// As many cells, of columns that no table has: for questions that do not say in which cell a unit is.
   Cells OfAnybody() const;
+  /// Nothing says in which cell a unit is when a question is asked: from now on whatever one cell is charged, all are
+  /// (claims/ledger.md, LEDGER-9).
+  void Join() { joined_ = true; }
+  bool joined() const { return joined_; }
   std::size_t size() const { return size_; }
   const std::vector<CellColumn>& columns() const { return columns_; }
   /// The value of column k in a cell (mixed radix, first column slowest).
@@ -194,6 +198,7 @@ class Cells {
  private:
   std::vector<CellColumn> columns_;
   std::size_t size_ = 1;
+  bool joined_ = false;
 };
 
 /// What is released of a row, unchanged, where the row is not sensitive (one-sided privacy; claims/one_sided.md).
@@ -245,6 +250,9 @@ struct Policy {
   // [data] public_columns = "fixed": the curator promises that no unit's public columns change between two versions of
   // the data. Only where units have a key. In fingerprint(), not in identity_fingerprint().
   bool fixed_public_columns = false;
+  // [data] frozen = true: the curator promises that data which are read in place do not change under one version of
+  // them. As above.
+  bool frozen = false;
   Unit unit;
   Dependence dependence;
   std::optional<Stream> stream;
@@ -275,6 +283,11 @@ struct Policy {
   const Table* FindTable(const std::string& name) const;
   /// Whether there are tables of the units besides the unit's table.
   bool HasMoreTables() const;
+  /// Whether the unit's table is read where it is (a Parquet or DuckDB file, a frame, a server's table), so that each
+  /// question may find it changed. A CSV file is read from a snapshot, which never changes.
+  bool ReadInPlace() const;
+  /// Whether a unit may be in another cell for each question: nothing promises the contrary of data in place.
+  bool UnitsMayMove() const { return ReadInPlace() && !fixed_public_columns && !frozen; }
   /// "visits_units" in addition to "visits": a table with one row for each unit, of its public and constant columns.
   /// Nothing where no column is constant.
   std::optional<std::string> units_table() const;

@@ -196,6 +196,65 @@ TEST(Policy, TheDataHaveAVersionAndPublicColumnsMayBeFixed) {
             64U);
 }
 
+// What may rest on a unit's group where its table is read in place, with these lines of [data].
+std::string AcceptedInPlace(const std::string& data,
+                            const std::function<bool(const std::string&)>& reads = [](const std::string& text) {
+                              return Policy::Parse(text, "p.toml").has_value();
+                            }) {
+  const std::string text =
+      With(With(TwinsPolicyText(), "twins.csv", "twins.parquet"), "[data]\n", "[data]\n" + data);
+  const std::string odds = "odds_ratio = { zyg = { mz = 40, dz = 2.5, os = 2.5 } }\n";
+  const std::string nested =
+      With(With(text, "max_rows = 1", "max_rows = 1\nwithin = \"home\"\nsize = 4"), "age =",
+           "home = { type = \"integer\", public = true }\nage =");
+  std::string accepted;
+  if (reads(With(text, odds, ""))) accepted += "group ";
+  if (reads(text)) accepted += "strength ";
+  if (reads(With(nested, "kind = \"group\"\nby = \"pair\"\nsize = 2\n" + odds, "kind = \"independent\"\n")))
+    accepted += "household ";
+  return accepted;
+}
+
+// Whether a charge may be to some cells, and whether anything may rest on a unit's group.
+TEST(Policy, DataInPlaceNeedAPromiseForCellsAndGroups_POLICY4) {
+  const std::string in_place = With(TwinsPolicyText(), "twins.csv", "twins.parquet");
+  const std::string alone = With(in_place,
+                                 "kind = \"group\"\nby = \"pair\"\nsize = 2\nodds_ratio = { zyg = { mz = 40, dz = "
+                                 "2.5, os = 2.5 } }\n",
+                                 "kind = \"independent\"\n");
+  const auto promising = [](const std::string& text, const std::string& promise) {
+    return With(text, "[data]", "[data]\n" + promise);
+  };
+  EXPECT_FALSE(MakePolicy(TwinsPolicyText()).cells.joined());
+  EXPECT_TRUE(MakePolicy(alone).cells.joined());
+  EXPECT_EQ(MakePolicy(alone).cells.size(), MakePolicy(TwinsPolicyText()).cells.size());
+  EXPECT_TRUE(MakePolicy(promising(alone, "frozen = false")).cells.joined());
+  EXPECT_TRUE(MakePolicy(With(alone, "twins.parquet", "frame:twins")).cells.joined());
+  EXPECT_TRUE(MakePolicy(With(alone, "twins.parquet", "twins.duckdb:t")).cells.joined());
+  const std::string server = "engine = \"postgresql\"\nhost = \"h\"\ndatabase = \"d\"\nuser = \"u\"";
+  EXPECT_TRUE(MakePolicy(With(promising(alone, server), "twins.parquet", "public.csv")).cells.joined());
+  for (const std::string promise : {"frozen = true", "public_columns = \"fixed\""}) {
+    EXPECT_FALSE(MakePolicy(promising(in_place, promise)).cells.joined()) << promise;
+    EXPECT_NE(MakePolicy(promising(alone, promise)).fingerprint(), MakePolicy(alone).fingerprint()) << promise;
+    EXPECT_EQ(MakePolicy(promising(alone, promise)).identity_fingerprint(), MakePolicy(alone).identity_fingerprint());
+  }
+  const auto rows = Policy::Parse(With(in_place, "key = \"id\"\n", "row = true\n"), "p.toml");
+  ASSERT_FALSE(rows);
+  EXPECT_EQ(rows.error().next.find("fixed"), std::string::npos) << "rows cannot promise that";
+  EXPECT_EQ(AcceptedInPlace(""), "");
+  EXPECT_EQ(AcceptedInPlace("frozen = true\n"), "group strength household ");
+  EXPECT_EQ(AcceptedInPlace("public_columns = \"fixed\"\n"), "group strength household ");
+}
+
+// The planted fault is a reader that takes a version for a promise.
+TEST(Policy, TheCheckAboveSeesAPolicyThatPromisesNothing) {
+  const auto careless = [](const std::string& text) {
+    return Policy::Parse(With(text, "version = \"may\"", "frozen = true"), "p.toml").has_value();
+  };
+  EXPECT_EQ(AcceptedInPlace("version = \"may\"\n"), "");
+  EXPECT_NE(AcceptedInPlace("version = \"may\"\n", careless), "");
+}
+
 // Rows without a key cannot be found again in another state of the data, so nobody could check the promise.
 TEST(Policy, FixedPublicColumnsNeedAKey) {
   std::string text = With(TwinsPolicyText(), "[data]", "[data]\npublic_columns = \"fixed\"");

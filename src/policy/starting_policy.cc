@@ -6,6 +6,7 @@
 
 #include "base/utf8.h"
 #include "policy/data_part.h"
+#include "policy/file_format.h"
 #include "policy/policy.h"
 #include "policy/sections/section.h"
 
@@ -107,6 +108,13 @@ constexpr const char* kColumns =
 #                             questions about persons
 )";
 
+constexpr const char* kInPlace =
+    R"(# >> These data are read in place. Promise what is true of them; otherwise every charge counts for everybody, whichever
+#    public cell it is about, and 'by' and 'within' cannot be used (docs/guide/data.md, "Data that change"):
+# frozen = true               # they do not change under one version
+# public_columns = "fixed"    # no person's public columns and group ever change, from one version to the next or under one
+)";
+
 constexpr const char* kRest = R"(
 # >> Who depends on whom? Identical twins, families, friends: one person's row says something about another's.
 [dependence]
@@ -146,8 +154,8 @@ std::string Draft(const std::string& table, const std::string& where, const std:
   std::string text = kHead;
   text += "[data]\n" + where;
   for (const std::string& remark : sketch.remarks) text += "# " + remark + "\n";
-  text += fmt::format("tables.{} = {}\n\n[unit]\ntable = {}\n", TomlKey(name), SourceText(source, sketch.format),
-                      TomlText(name));
+  text += fmt::format("tables.{} = {}\n{}\n[unit]\ntable = {}\n", TomlKey(name), SourceText(source, sketch.format),
+                      where.empty() && IsCsvName(source) ? "" : kInPlace, TomlText(name));
   text += kUnit;
   text += fmt::format("\n[columns.{}]\n", TomlKey(name));
   text += kColumns;

@@ -532,6 +532,13 @@ class Bounder {
   }
 
   void MarkCharged(Bounds& bounds) {
+    MarkCells(bounds);
+    auto& charged = bounds.charged;
+    if (policy_.cells.joined() && std::find(charged.begin(), charged.end(), true) != charged.end())
+      charged.assign(charged.size(), true);
+  }
+
+  void MarkCells(Bounds& bounds) {
     for (CellView& view : views_) {
       for (std::size_t k = 0; k < bounds.counters.size(); ++k) {
         const Lattice lattice = bounds.counters[k].lattice;

@@ -52,10 +52,11 @@ Result<void> SameUnits(const Policy& before, const Policy& after) {
 }
 
 // Whether nobody can be in another cell in the data of the one ledger than in those of the other: by a promise, or
-// because both are about one declared version, the only one that the old ledger knows.
+// because both are about one declared version, the only one that the old ledger knows, under which nothing changed.
 bool SameCells(const Policy& before, const Policy& after, const DataState& asked) {
   const bool promised = before.fixed_public_columns && after.fixed_public_columns;
-  const bool only = asked.number <= 1 && !before.fixed_public_columns;
+  const bool stays = !before.UnitsMayMove() && !after.UnitsMayMove();
+  const bool only = asked.number <= 1 && stays && !before.fixed_public_columns;
   return promised || (only && !asked.label.empty() && asked.label == after.data_version);
 }
 

@@ -81,7 +81,9 @@ LedgerBinding BindingOf(const Policy& policy, const std::string& version) {
                         .policy = PolicyKey(policy, version),
                         .cells = {},
                         .stream = policy.stream.has_value(),
-                        .fixed_cells = policy.fixed_public_columns};
+                        .fixed_cells = policy.fixed_public_columns,
+                        .one_version = policy.frozen && !policy.fixed_public_columns,
+                        .joined = policy.cells.joined()};
   for (std::size_t cell = 0; cell < policy.cells.size(); ++cell) binding.cells.push_back(policy.cells.Name(cell));
   for (const CellColumn& column : policy.cells.columns()) {
     LedgerColumn by_value{column.name, {}};
@@ -184,6 +186,9 @@ Result<Totals> CuratorState::ReadTotals(const Ledger& book) const {
   const auto moved = book.Moved();
   if (!moved) return moved.error();
   totals.moved = *moved;
+  const auto by_cell = book.CountedByCell();
+  if (!by_cell) return by_cell.error();
+  totals.by_cell = *by_cell;
   auto released = book.OneSided();
   if (!released) return released.error();
   totals.released = std::move(*released);

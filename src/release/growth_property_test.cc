@@ -30,7 +30,7 @@ Policy PolicyOf(const Declared& declared) {
   std::string wards;
   for (const auto& value : declared.wards) wards += (wards.empty() ? "\"" : ", \"") + value + "\"";
   return testing::MakePolicy(
-      "[data]\ntables.t = \"t.parquet\"\n[unit]\ntable = \"t\"\nkey = \"id\"\nmax_rows = 1\n"
+      "[data]\nfrozen = true\ntables.t = \"t.parquet\"\n[unit]\ntable = \"t\"\nkey = \"id\"\nmax_rows = 1\n"
       "presence = \"public\"\n[columns.t]\nill = { values = [\"no\", \"yes\"] }\nward = { values = [" +
       wards + "], public = true" + (declared.required ? ", required = true" : "") +
       " }\narea = { values = [\"n\", \"s\"]" + (declared.area_public ? ", public = true" : "") +

@@ -124,10 +124,20 @@ std::string Assumption(const Policy& policy, const Totals& totals, const std::st
     text += fmt::format("; no unit is named in {} by more than {} {} of {} (promised by the policy)", *table.other,
                         table.max_other, table.max_other == 1 ? "row" : "rows", table.name);
   }
-  if (policy.fixed_public_columns)
-    text += fmt::format("; no unit's public columns changed between versions of the data{} (promised by the policy)",
-                        RowsArePublic(policy) ? ", and its rows stayed" : "");
-  else if (totals.moved && policy.unit.within)
+  if (policy.fixed_public_columns) {
+    text += fmt::format(
+        "; no unit's public columns{} changed{}{} (promised by the policy)",
+        policy.ReadInPlace() && policy.dependence.by ? " or group" : "",
+        policy.ReadInPlace() ? ", neither between versions of the data nor under one" : " between versions of the data",
+        RowsArePublic(policy) ? ", and its rows stayed" : "");
+    return text;
+  }
+  if (policy.frozen)
+    text += fmt::format("; the data are read in place and do not change under version {} (promised by the policy)",
+                        totals.version);
+  else if (policy.UnitsMayMove() && totals.by_cell)
+    text += "; the data did not change under one version as long as charges were to some cells and not to all";
+  if (totals.moved && policy.unit.within)
     text += "; no person changed the household between versions of the data";
   else if (totals.moved && policy.dependence.by)
     text += "; no unit changed its group between versions of the data";

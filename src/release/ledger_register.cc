@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <map>
 #include <system_error>
 
 #include "base/digest.h"
+#include "base/join_strings.h"
 #include "base/json.h"
 #include "engine/frame.h"
 #include "ledger/peek.h"
@@ -118,17 +120,26 @@ Json LineOf(const Policy& policy, const std::string& id) {
           {"key", policy.unit.key.value_or("")}};
 }
 
-// Under another key it counts other units, made of the same people's rows.
-std::string WarningOf(const Policy& policy, const std::string& file, const std::string& key) {
-  const bool same = key == policy.unit.key.value_or("");
+// Ledgers with one key, in one warning. Under another key than the policy's they count other units, made of the same
+// people's rows.
+std::string WarningOf(const Policy& policy, const std::vector<std::string>& files, const std::string& key) {
+  const bool same = key == policy.unit.key.value_or(""), one = files.size() == 1;
   const std::string by = same ? "" : key.empty() ? ", row by row" : fmt::format(", by the key {:.60}", key);
+  constexpr std::size_t kNamed = 5;
+  std::vector<std::string> named;
+  for (const std::string& file : files) {
+    if (named.size() < kNamed) named.push_back(fmt::format("'{}'", file));
+  }
+  if (files.size() > kNamed) named.push_back(fmt::format("{} more", files.size() - kNamed));
   return fmt::format(
-      "WARNING: the ledger '{}' counts what was spent on the same table, {}{}, before this one, which knows nothing of "
-      "it: what people lost is the sum of both. {}",
-      file, policy.unit.table, by,
-      same ? fmt::format("{}, or go on with that one", kCarryOver)
-           : "Its units are others, so it cannot be carried over: go on with that one; a policy can be about persons "
-             "and their households under one ledger (within = \"column\" in [unit])");
+      "WARNING: the {} what was spent on the same table, {}{}, before this one, which knows nothing of {}: what "
+      "people lost is the sum of {}. {}",
+      one ? fmt::format("ledger {} counts", named[0]) : fmt::format("ledgers {} count", JoinStrings(named, ", ")),
+      policy.unit.table, by, one ? "it" : "them", one ? "both" : "all",
+      same ? fmt::format("{}, or go on with {}", kCarryOver, one ? "that one" : "one of them")
+           : fmt::format("{} units are others, so {} cannot be carried over: go on with {}; a policy can be about "
+                         "persons and their households under one ledger (within = \"column\" in [unit])",
+                         one ? "Its" : "Their", one ? "it" : "they", one ? "that one" : "one of them"));
 }
 
 bool Counts(const std::string& file) {
@@ -157,7 +168,8 @@ std::vector<std::string> RegisterTable(const Policy& policy, const Ledger& book)
     const auto older = Lines(former);
     lines.insert(lines.begin(), older.begin(), older.end());
   }
-  std::vector<std::string> warnings, ids;
+  std::vector<std::string> ids;
+  std::map<std::string, std::vector<std::string>> by_key;  // files of ledgers that count
   bool known = false;
   for (const Json& line : lines) {
     const std::string id = TextOf(line, "ledger");
@@ -170,9 +182,11 @@ std::vector<std::string> RegisterTable(const Policy& policy, const Ledger& book)
       return TextOf(one, "carried") == id && TextOf(one, "to") == book.id();
     });
     const std::string other = TextOf(line, "file");
-    if (!carried && Counts(other)) warnings.push_back(WarningOf(policy, other, TextOf(line, "key")));
+    if (!carried && Counts(other)) by_key[TextOf(line, "key")].push_back(other);
   }
   if (!known) Append(file, LineOf(policy, book.id()));
+  std::vector<std::string> warnings;
+  for (const auto& [key, files] : by_key) warnings.push_back(WarningOf(policy, files, key));
   return warnings;
 }
 

@@ -222,6 +222,49 @@ TEST_F(Versions, TheCheckAboveSeesTotalsThatAreKeptForEachCell) {
   EXPECT_NE(in_b->certificate.guarantee.assumes.find("promised by the policy"), std::string::npos);
 }
 
+// A file that is written anew under one version: charges are to everybody.
+TEST_F(Versions, WhoMovesUnderOneVersionIsChargedForBoth_RELEASE10) {
+  for (const char* version : {"", "version = \"may\"\n"}) {
+    fs::remove(folder_ / "people.ledger");
+    fs::remove_all(folder_ / ".kith");
+    WritePolicy("people.parquet", version);
+    WriteParquet("A");
+    const auto in_a = Ask(Open(), kInA);
+    EXPECT_NEAR(Open().Budget()->cells[1].plain_spent, 1, 1e-6);
+    WriteParquet("B");
+    EXPECT_NEAR(TotalAfterAMove(in_a, Ask(Open(), kInB)), 2, 1e-6);
+  }
+}
+
+// The planted fault is the promise that there is no such file.
+TEST_F(Versions, TheCheckAboveSeesTotalsOfCellsUnderOneVersion) {
+  WritePolicy("people.parquet", "frozen = true\n");
+  WriteParquet("A");
+  const auto in_a = Ask(Open(), kInA);
+  WriteParquet("B");
+  const auto in_b = Ask(Open(), kInB);
+  EXPECT_NEAR(TotalAfterAMove(in_a, in_b), 1, 1e-6);
+  EXPECT_NE(in_b->certificate.guarantee.assumes.find("do not change under version 1 (promised by the policy)"),
+            std::string::npos);
+}
+
+TEST_F(Versions, APromiseAboutOneVersionIsAboutNoOther) {
+  WritePolicy("people.parquet", "version = \"may\"\nfrozen = true\n");
+  WriteParquet("A");
+  ASSERT_TRUE(Ask(Open(), kInA));
+  WritePolicy("people.parquet", "version = \"june\"\nfrozen = true\n");
+  const auto second = Ask(Open(), kInB);
+  ASSERT_FALSE(second);
+  EXPECT_NE(second.error().what.find("a promise about one version"), std::string::npos) << second.error().Text();
+  // Withdrawn: what was charged by cell counts for all, and the certificate says what that rests on.
+  WritePolicy("people.parquet", "version = \"june\"\n");
+  const auto now = Ask(Open(), kInB);
+  ASSERT_TRUE(now) << now.error().Text();
+  EXPECT_NEAR(now->certificate.guarantee.plain, 2, 1e-6);
+  EXPECT_NE(now->certificate.guarantee.assumes.find("as long as charges were to some cells"), std::string::npos);
+  for (const auto& cell : Open().Budget()->cells) EXPECT_NEAR(cell.plain_spent, 2, 1e-6);
+}
+
 TEST_F(Versions, AnImportRefusesABrokenPromise) {
   WritePolicy("people.csv", "public_columns = \"fixed\"\n");
   WriteCsv("A");

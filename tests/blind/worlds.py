@@ -52,7 +52,7 @@ class World:
     def policy(self, source, epsilon=None):
         unit = f'key = "id"\nmax_rows = {self.max_rows}' if self.key else "row = true"
         declared = "\n".join(self.declare(c) for c in self.columns)
-        return (f'[data]\ntables.{self.table} = "{source}"\n{self.more_data()}[unit]\ntable = "{self.table}"\n{unit}\n'
+        return (f'[data]\n{self.promise(source)}tables.{self.table} = "{source}"\n{self.more_data()}[unit]\ntable = "{self.table}"\n{unit}\n'
                 f'presence = "{self.presence}"\n{self.unit}\n[columns.{self.table}]\n{declared}\n{self.more_columns()}'
                 f"[dependence]\n{self.dependence}\n{self.extra}\n[budget]\nepsilon = {epsilon or self.epsilon}\nledger = \"t.ledger\"\n{self.budget}")
 
@@ -60,6 +60,13 @@ class World:
         declared = DECLARED[column.name].format(id_public=", public = true" if self.id_public else "",
                                                 required=", required = true" if self.required else "")
         return declared.replace(" }", ", constant = true }") if column.name in self.constant else declared
+
+    def promise(self, source):
+        """Of data that are read in place: what groups need, and what a world is about."""
+        if ".csv" in source:
+            return ""
+        grouped = ("by = " in self.dependence and "known" not in self.dependence) or "within" in self.unit
+        return 'public_columns = "fixed"\n' if grouped and "fixed" not in self.data else "frozen = true\n" if self.name == "frozen" else ""
 
     def more_data(self):
         return self.data
@@ -274,4 +281,5 @@ def worlds():
         Linked("linked", "public", public=(), columns=[LON, LAT], dependence=LINKED),
         Tables("tables", "public", max_rows=2, public=("ward",)),
         World("delta-pure", "secret", public=("ward",), epsilon=600, budget="delta = 1e-6\nkeys_delta = 1e-6\n"),  # pure losses with deltas for keys
+        World("frozen", "public", max_rows=2, public=("ward",)),
     ]

@@ -20,7 +20,7 @@ from kith_case import ILL, KITH, POLICY, KithCase  # noqa: E402
 
 SERVER = dict(word.split("=") for word in os.environ.get("KITH_TEST_POSTGRESQL", "").split())
 DATA = "[data]\n" + os.environ.get("KITH_TEST_PLACE", "") + 'user = "kith"\n'
-ON_SERVER = POLICY.replace('[data]\ntables.people = "people.csv"', DATA + 'tables.people = "public.people"')
+ON_SERVER = POLICY.replace('[data]\ntables.people = "people.csv"', DATA + 'frozen = true\ntables.people = "public.people"')
 VISITS = DATA + """
 tables.visits = "public.visits"
 [unit]

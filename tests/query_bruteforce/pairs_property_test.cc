@@ -49,7 +49,7 @@ World RandomWorld(Dice& dice) {
   world.other = dice.Between(1, 2);
   world.salt = dice.Below(1u << 30);
   const std::string text =
-      "[data]\ntables.p = \"p.parquet\"\ntables.c = { source = \"c.parquet\", key = \"a\", max_rows = " +
+      "[data]\nfrozen = true\ntables.p = \"p.parquet\"\ntables.c = { source = \"c.parquet\", key = \"a\", max_rows = " +
       std::to_string(world.own) + ", other = \"b\", max_other = " + std::to_string(world.other) +
       " }\n[unit]\ntable = \"p\"\nkey = \"id\"\nmax_rows = 1\npresence = \"" + (dice.Chance(50) ? "public" : "secret") +
       "\"\n[columns.p]\nid = { type = \"integer\" }\ng = { values = [\"a\", \"b\"]" +

@@ -12,6 +12,7 @@ namespace {
 Policy Clinic() {
   return Policy::Parse(R"(
 [data]
+frozen = true
 tables.people = "people.parquet"
 [unit]
 table = "people"

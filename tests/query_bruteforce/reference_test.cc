@@ -9,6 +9,7 @@ namespace {
 
 const char* const kPolicy = R"(
 [data]
+frozen = true
 tables.t = "t.parquet"
 [unit]
 table = "t"

@@ -143,7 +143,7 @@ class SameAnswers(unittest.TestCase):
     def place(self, where, named, rest):
         folder = self.folder / f"{where}{len(list(self.folder.iterdir()))}"
         folder.mkdir()
-        data = "[data]\n" + (PLACE if where == "server" else "")
+        data = "[data]\n" + ("frozen = true\n" + PLACE if where == "server" else "")
         for k, name in enumerate(named):
             source = f"answers.{name}" if where == "server" else f"{name}.csv"
             data += f'tables.{name} = ' + (f'"{source}"\n' if k == 0 else f'{{ source = "{source}", {MORE[name]} }}\n')

@@ -73,7 +73,7 @@ class TrinoTest : public ::testing::Test {
 
   /// Where the test's table is, known as t.
   std::string Data(const std::string& catalog) const {
-    return "[data]\n" + Told("KITH_TEST_PLACE") + "catalog = \"" + catalog + "\"\nschema = \"" + schema_ +
+    return "[data]\nfrozen = true\n" + Told("KITH_TEST_PLACE") + "catalog = \"" + catalog + "\"\nschema = \"" + schema_ +
            "\"\nuser = \"kith\"\ntables.t = \"t\"\n";
   }
   /// A policy of the test's table.

@@ -146,7 +146,15 @@ Result<void> ReadName(const Section& section, Policy& policy) {
 
 }  // namespace
 
-Result<void> ReadFixedColumns(const Section& data, Policy& policy) {
+Result<void> ReadPromises(const Section& data, Policy& policy) {
+  const auto frozen = data.Flag("frozen");
+  if (!frozen) return frozen.error();
+  if (*frozen && !policy.ReadInPlace()) {
+    return data.At(data.Find("frozen")->line,
+                   "frozen = true is a promise about data that are read in place, and a CSV file is not",
+                   "remove it: questions read what was imported, which never changes");
+  }
+  policy.frozen = *frozen;
   const Member* member = data.Find("public_columns");
   if (member == nullptr) return {};
   auto word = data.Text(*member);
@@ -164,10 +172,33 @@ Result<void> ReadFixedColumns(const Section& data, Policy& policy) {
   return {};
 }
 
+// A charge to everybody makes up for a unit that changes its cell, but not for one that changes those it depends on:
+// the declared model is about one group, household and strength for a unit's whole history.
+Result<void> CheckInPlace(const Section& root, const Policy& policy) {
+  if (!policy.UnitsMayMove()) return {};
+  const Dependence& dependence = policy.dependence;
+  const bool within = policy.unit.within.has_value();
+  const auto& column = within ? policy.unit.within : dependence.by ? dependence.by : dependence.strength_column;
+  if (!column) return {};
+  const char* what = within ? "household" : dependence.by ? "group" : "strength";
+  return root.At(
+      root.Find(within ? "unit" : "dependence")->line,
+      fmt::format("column {} names a unit's {}, and table {} is read in place, where that may change from "
+                  "one question to the next",
+                  Quote(*column), what, Quote(policy.unit.table)),
+      fmt::format("write frozen = true in [data] if these data do not change under one version{}; or have a "
+                  "CSV file imported, which is read from a snapshot",
+                  policy.unit.key ? fmt::format(", or public_columns = \"fixed\" if no unit's public columns "
+                                                "and {} ever change",
+                                                what)
+                                  : ""));
+}
+
 Result<void> ReadData(const Section& section, Policy& policy) {
   if (auto ok = ReadEngine(section, policy); !ok) return ok;
-  if (auto ok = section.AllowOnly({"engine", "service", "host", "socket", "port", "database", "url", "tls", "catalog",
-                                   "schema", "user", "rows_out", "tables", "name", "version", "public_columns"});
+  if (auto ok =
+          section.AllowOnly({"engine", "service", "host", "socket", "port", "database", "url", "tls", "catalog",
+                             "schema", "user", "rows_out", "tables", "name", "version", "public_columns", "frozen"});
       !ok) {
     return ok;
   }

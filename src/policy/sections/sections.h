@@ -21,8 +21,10 @@ Result<void> ReadFileFormat(const Section& section, Table& table);
 Result<void> ReadColumnReading(const Section& section, const Table& table, Column& column);
 /// [unit]: what one record is. Needs the tables.
 Result<void> ReadUnit(const Section& section, Policy& policy);
-/// [data] public_columns: a promise about units with a key. Needs the unit.
-Result<void> ReadFixedColumns(const Section& data, Policy& policy);
+/// [data] public_columns and frozen: promises about data that change, or do not. Needs the unit.
+Result<void> ReadPromises(const Section& data, Policy& policy);
+/// What data that are read in place, and may change whenever they like, leave room for. Needs all parts.
+Result<void> CheckInPlace(const Section& root, const Policy& policy);
 /// [columns]: public facts about columns, table by table. Needs the unit.
 Result<void> ReadColumns(const Section& section, Policy& policy);
 /// [unit] distance: where units are and how far they may move. Needs unit and columns.
