@@ -148,7 +148,7 @@ const Refusal kData[] = {
     {"VersionBackwards", "[data]", "[data]\nversion = \"a\\u202eb\"", 2, "control character", "version = "},
     {"PublicColumnsOther", "[data]", "[data]\npublic_columns = \"constant\"", 2, "cannot be 'constant'", "fixed"},
     {"PublicColumnsNoText", "[data]", "[data]\npublic_columns = true", 2, "must be a text", "public_columns = "},
-    {"FrozenNoFlag", "[data]", "[data]\nfrozen = \"yes\"", 2, "must be true or false", ""},
+    {"FrozenNoFlag", "[data]", "[data]\nfrozen = \"true\"", 2, "must be true or false", "quotes"},
     {"FrozenCsv", "[data]", "[data]\nfrozen = true", 2, "a CSV file is not", "remove it"},
     {"GroupsInPlace", "\"twins.csv\"", "\"twins.parquet\"", 16, "names a unit's group", "frozen = true"},
     {"NoTables", "tables.twins = \"twins.csv\"", "", 1, "does not say 'tables'", "tables.people"},

@@ -84,7 +84,7 @@ TEST(Policy, PublicTablesMakeTheirColumnsPublic) {
 
 TEST(Policy, Servers) {
   const auto with = [](const std::string& data) {
-    return MakePolicy(With(TwinsPolicyText(), "[data]", "[data]\nengine = \"postgresql\"\n" + data));
+    return MakePolicy(With(TwinsPolicyText(), "[data]", "[data]\nfrozen = true\nengine = \"postgresql\"\n" + data));
   };
   const Policy policy = with("host = \"db.local\"\nport = 5433\ndatabase = \"health\"\nuser = \"reader\"");
   EXPECT_EQ(policy.engine, "postgresql");
@@ -102,7 +102,7 @@ TEST(Policy, Servers) {
 TEST(Policy, TrinoServers) {
   const auto with = [](const std::string& data) {
     const std::string text =
-        With(TwinsPolicyText(), "[data]", "[data]\nengine = \"trino\"\ncatalog = \"lake\"\n" + data);
+        With(TwinsPolicyText(), "[data]", "[data]\nfrozen = true\nengine = \"trino\"\ncatalog = \"lake\"\n" + data);
     return MakePolicy(With(text, "\"twins.csv\"", "\"twins\""));
   };
   const Policy policy = with("schema = \"s\"\nuser = \"u\"\nurl = \"https://trino.example:8443/\"");
@@ -197,16 +197,14 @@ TEST(Policy, TheDataHaveAVersionAndPublicColumnsMayBeFixed) {
 }
 
 // What may rest on a unit's group where its table is read in place, with these lines of [data].
-std::string AcceptedInPlace(const std::string& data,
-                            const std::function<bool(const std::string&)>& reads = [](const std::string& text) {
-                              return Policy::Parse(text, "p.toml").has_value();
-                            }) {
-  const std::string text =
-      With(With(TwinsPolicyText(), "twins.csv", "twins.parquet"), "[data]\n", "[data]\n" + data);
+std::string AcceptedInPlace(
+    const std::string& data, const std::function<bool(const std::string&)>& reads = [](const std::string& text) {
+      return Policy::Parse(text, "p.toml").has_value();
+    }) {
+  const std::string text = With(With(TwinsPolicyText(), "twins.csv", "twins.parquet"), "[data]\n", "[data]\n" + data);
   const std::string odds = "odds_ratio = { zyg = { mz = 40, dz = 2.5, os = 2.5 } }\n";
-  const std::string nested =
-      With(With(text, "max_rows = 1", "max_rows = 1\nwithin = \"home\"\nsize = 4"), "age =",
-           "home = { type = \"integer\", public = true }\nage =");
+  const std::string nested = With(With(text, "max_rows = 1", "max_rows = 1\nwithin = \"home\"\nsize = 4"),
+                                  "age =", "home = { type = \"integer\", public = true }\nage =");
   std::string accepted;
   if (reads(With(text, odds, ""))) accepted += "group ";
   if (reads(text)) accepted += "strength ";
