@@ -64,7 +64,8 @@ class Policy:
 
     ``ledger`` is the file that remembers what was spent. It must be said: ``ledger=None`` is for synthetic data alone,
     and every answer says so. Frames are read as they are when they are asked about; whoever changes them, or hands over
-    others, declares another ``version``.
+    others, declares another ``version``. Unless the policy promises something (``data={"frozen": True}``: nothing changes
+    under this version; ``data={"public_columns": "fixed"}``), every charge is to all public cells, and ``by`` is refused.
 
     >>> Policy(tables={"t": "people.parquet"}, unit={"table": "t", "row": True, "presence": "secret"},
     ...        columns={"t": {"age": {"lower": 0, "upper": 100}}},

@@ -48,6 +48,7 @@ const std::map<std::string, PolicyChange>& PolicyMutants() {
        [](Policy& p) {
          for (Table& table : p.tables) table.max_other /= 2;
        }},
+      {"cells_kept", [](Policy& p) { p.cells = Cells::Of(p.unit_table(), p.dependence.strength_column.value_or("")); }},
       {"presence_public", [](Policy& p) { p.unit.presence = Presence::kPublic; }},
       {"wide_bounds", OnColumns([](Column& c) {
          if (c.lower) c.lower = *c.lower - 1000;
