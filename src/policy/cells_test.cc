@@ -156,7 +156,7 @@ TEST(Fingerprint, ChangesWithMeaningAndOnlyWithMeaning_POLICY2) {
       {"[data]", "[data]\nengine = \"duckdb\"", Change::kNothing},
       {"[data]", "[data]\nversion = \"2026-11\"", Change::kNothing},
       {"[data]", "[data]\npublic_columns = \"fixed\"", Change::kOutsideIdentity},
-      {"[data]", "[data]\nengine = \"postgresql\"\ndatabase = \"a\"", Change::kOutsideIdentity},
+      {"[data]", "[data]\nfrozen = true\nengine = \"postgresql\"\ndatabase = \"a\"", Change::kOutsideIdentity},
       {"epsilon = 1.0", "epsilon = 1.1", Change::kOutsideIdentity},
       {"mz = 40", "mz = 41", Change::kOutsideIdentity},
       {"mz = 40", "mz = inf", Change::kOutsideIdentity},

@@ -11,9 +11,10 @@ namespace {
 
 Result<Policy> With(const std::string& source, const std::string& ill = R"({ values = ["no", "yes"] })",
                     const std::string& born = R"({ type = "date" })") {
+  const bool csv = source.find(".parquet") == std::string::npos && source.find(".duckdb") == std::string::npos;
   return Policy::Parse(fmt::format(R"([data]
 tables.people = {}
-[unit]
+{}[unit]
 table = "people"
 key = "id"
 max_rows = 1
@@ -33,7 +34,7 @@ size = 3
 epsilon = 1.0
 ledger = "people.ledger"
 )",
-                                   source, ill, born),
+                                   source, csv ? "" : "public_columns = \"fixed\"\n", ill, born),
                        "p.toml");
 }
 

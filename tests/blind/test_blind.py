@@ -14,7 +14,7 @@ import hostile
 import questions
 import sessions
 from harness import LEGITIMATE, DataSet, Replace, Server, Session, check, observe
-from worlds import AT, ILL, World, worlds
+from worlds import AGE, AT, ILL, World, worlds
 
 BUILD = pathlib.Path(os.environ.get("KITH", "build/kith")).resolve().parent
 KITH = BUILD / "kith"
@@ -123,6 +123,28 @@ class Blind(BlindCase):
             self.assertEqual(done[0].returncode, 0, done[0].stderr)
             seen.add(tuple((d.returncode, d.stdout, d.stderr) for d in done))
         self.assertEqual(len(seen), 1)
+
+
+    # A file that is read in place is written anew under one version, and somebody has moved to another ward: nothing shows it, neither prices nor
+    # totals nor versions.
+    def test_a_file_in_place_that_changed_is_like_one_that_did_not(self):
+        for kind in ("parquet", "duckdb"):
+            for data in ("", "frozen = true\n"):
+                world = World("moving", "secret", public=("ward",), columns=[AGE, ILL], data=data)
+                maker = hostile.Maker(DATA, self.folder / f"{kind}{len(data)}")
+                rows = [[str(i), "ABC"[i % 3], str(20 + i), "no"] for i in range(9)]
+                places = [maker.table(random.Random(1), kind, "t", world.columns, ["BIGINT", "VARCHAR", "BIGINT", "VARCHAR"], changed, 0)
+                          for changed in (rows, [["0", "B", "90", "yes"], *rows[1:]], rows[1:])]
+                read = maker.finish()
+                first, moved, gone = ({SOURCES[kind].split(":")[0]: read(place)} for place in places)
+                sets = [DataSet("stays", (first, first, first)), DataSet("moves", (first, moved, first)), DataSet("leaves", (first, gone, moved))]
+                about = [["query", "p.toml", f"SELECT count(*) FROM t WHERE ward = '{ward}' AND ill = 'yes'", "--epsilon", "1", "--json"] for ward in "AB"]
+                budget = ["budget", "p.toml", "--json"]
+                steps = [["import", "p.toml"], about[0], budget, Replace(1), about[0], about[1], budget, Replace(2), *about, ["explain", *about[1][1:5]], budget]
+                server = self.server()
+                self.same(check(server, self.session(f"moving {kind} {data}", world, steps, kind), sets))
+                spent = [cell["plain_spent"] for cell in json.loads(observe(server, self.session("last", world, steps, kind), sets[1])[-1]["stdout"])["cells"]]
+                self.assertEqual([round(each, 6) for each in spent], [1, 1, 0] if data else [2, 2, 2])
 
 
 class Seam(BlindCase):
