@@ -2,7 +2,7 @@
 import * as Plot from '@observablehq/plot';
 import {useEffect} from 'preact/hooks';
 import {useWidth} from './hooks.js';
-import {number, real} from './format.js';
+import {loss, number, real} from './format.js';
 
 /** Draws what `draw(width)` returns, again whenever the width or `deps` change. `onReady` gets the SVG, for a download. */
 export function Chart({label, draw, deps, onReady}) {
@@ -127,16 +127,16 @@ export function BudgetChart({steps, plainLimit, dependentLimit}) {
         Number.isFinite(plainLimit) && plainLimit !== dependentLimit && Plot.text([plainLimit], {y: (d) => d, text: () => 'plain limit', frameAnchor: 'right', dx: 64, className: 'chart-plain-text'}),
         Plot.lineY(known, {x: 'number', y: 'dependent', curve: 'step-after', className: 'chart-line'}),
         Plot.lineY(all, {x: 'number', y: 'plain', curve: 'step-after', className: 'chart-line-plain'}),
-        Plot.dot(dots, {x: 'number', y: 'dependent', r: 3, className: 'chart-dot', title: (s) => `answer ${s.number}: dependent loss ${number(s.dependent)}`}),
-        Plot.dot(steps, {x: 'number', y: 'plain', r: 3, className: 'chart-dot-plain', title: (s) => `answer ${s.number}: plain loss ${number(s.plain)}`}),
+        Plot.dot(dots, {x: 'number', y: 'dependent', r: 3, className: 'chart-dot', title: (s) => `answer ${s.number}: dependent loss ${loss(s.dependent)}`}),
+        Plot.dot(steps, {x: 'number', y: 'plain', r: 3, className: 'chart-dot-plain', title: (s) => `answer ${s.number}: plain loss ${loss(s.plain)}`}),
       ],
     });
   };
   return <Chart label="Losses after each answer; the table below has the answers" draw={draw} deps={[steps, plainLimit, dependentLimit]} />;
 }
 
-/** Horizontal bars that can be compared: [{name, value, beside}]. `beside` is drawn as a tick. */
-export function BarChart({bars, label, title}) {
+/** Horizontal bars that can be compared: [{name, value, beside}]. `beside` is drawn as a tick, `text` writes a value: losses are rounded up. */
+export function BarChart({bars, label, title, text}) {
   const draw = (width) => {
     const marginLeft = Math.min(width * 0.45, 22 + Math.max(...bars.map((b) => b.name.length), 3) * 6.6);
     const y = (b) => bars.indexOf(b);
@@ -148,9 +148,9 @@ export function BarChart({bars, label, title}) {
       x: {label, nice: true, grid: true, zero: true, ticks: Math.max(2, Math.round(width / 130)), tickFormat: number},
       y: {label: null, domain: bars.map((_, i) => i), tickFormat: (i) => shorten(bars[i].name, Math.floor(marginLeft / 6.6)), tickSize: 0, padding: 0.3},
       marks: [
-        Plot.barX(bars, {y, x: 'value', className: 'chart-fill', title: (b) => `${b.name}: ${number(b.value)}`}),
+        Plot.barX(bars, {y, x: 'value', className: 'chart-fill', title: (b) => `${b.name}: ${text(b.value)}`}),
         Plot.tickX(bars.filter((b) => Number.isFinite(b.beside)), {y, x: 'beside', className: 'chart-beside'}),
-        Plot.text(bars, {y, x: place, text: (b) => number(b.value), textAnchor: 'start', dx: 5, className: 'chart-text'}),
+        Plot.text(bars, {y, x: place, text: (b) => text(b.value), textAnchor: 'start', dx: 5, className: 'chart-text'}),
         Plot.ruleX([0], {className: 'chart-zero'}),
       ],
     });

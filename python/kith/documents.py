@@ -7,7 +7,7 @@ from html import escape
 from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, Union
 
 from ._extras import need
-from ._losses import caps_text as _caps, delta_of as _delta, loss_text as _loss, number, once_text as _once, total_text as _total
+from ._losses import caps_text as _caps, delta_of as _delta, left_text as _left, loss_text as _loss, number, once_text as _once, total_text as _total
 from ._tables import short, table_lines
 from .chart import bar_chart, number_text
 from .errors import InvalidArgument, NoSuchField
@@ -485,7 +485,7 @@ class Plan(Explanation):
             return ", ".join(f"{_bar_text(each)} ({each['name']})" for each in question.get("statistics", []))
 
         def words(question: Mapping[str, Any]) -> str:
-            price = "" if question.get("epsilon") is None else f"price {_loss(question['epsilon'])}, "
+            price = "" if question.get("epsilon") is None else f"price {_loss(question['epsilon'])}, " if question["epsilon"] else "free, "
             return f"{price}±95 %: {bars(question)}\n{question['question']}"
 
         asked = [(f"question {k}", words(each)) for k, each in enumerate(self.questions, 1)]
@@ -538,7 +538,7 @@ class Budget(Document):
     def _lines(self) -> list[tuple[str, str]]:
         spent = self.dependent_spent
         return [
-            ("epsilon", f"{_loss(self.epsilon_total - self.epsilon_left)} of {_loss(self.epsilon_total)} was spent; {_loss(self.epsilon_left)} is left for a question about everybody"),
+            ("epsilon", f"{_loss(self.epsilon_total - self.epsilon_left)} of {_left(self.epsilon_total)} was spent; {_left(self.epsilon_left)} is left for a question about everybody"),
             ("dependent", f"{'' if spent is None else f'{_loss(spent)} so far; '}at most {_total(self['guarantee'], self['dependent_total'], 'in all')}, by {self['transfer']}"),
             ("delta", _caps(self["guarantee"])),
             ("answers", str(len(self.history))),

@@ -7,6 +7,7 @@ import xml.etree.ElementTree
 import pytest
 
 import kith
+from kith._losses import loss_text
 
 BY_WARD = "SELECT ward, count(*) AS n FROM people WHERE ill = 'yes' GROUP BY ward"
 
@@ -61,7 +62,7 @@ def test_budgets_tell_what_was_spent_from_what_may_be(session: kith.Session) -> 
     budget = session.budget()
     assert budget.dependent_spent == certificate.dependent_total
     assert budget.dependent_total == pytest.approx(4.0, rel=1e-6)
-    assert f"{budget.dependent_spent:.4g} so far; at most 4 in all" in repr(budget)
+    assert f"{loss_text(budget.dependent_spent)} so far; at most 4 in all" in repr(budget)
 
 
 def test_comparisons_have_a_line_for_each_method() -> None:
