@@ -1,6 +1,6 @@
 // An answer: what it is worth, as a table and as a chart, to take along; and its certificate.
 import {useRef, useState} from 'preact/hooks';
-import {AnswerChart, columnsOf} from './chart.jsx';
+import {AnswerChart, columnsOf} from './answer_chart.jsx';
 import {cell, csv, left, loss, number, priceLeft, save, savePicture} from './format.js';
 import {Dialog, Guarantee, Notes, once, Scroll, total} from './parts.jsx';
 

@@ -88,7 +88,7 @@ export async function savePicture(name, svg) {
   const to = [copy, ...copy.querySelectorAll('*')];
   from.forEach((element, i) => {
     const style = getComputedStyle(element);
-    for (const name of ['fill', 'stroke', 'stroke-width', 'font-size', 'font-family', 'font-weight', 'opacity', 'text-anchor']) {
+    for (const name of ['fill', 'stroke', 'stroke-width', 'stroke-dasharray', 'font-size', 'font-family', 'font-weight', 'opacity', 'text-anchor']) {
       to[i].setAttribute(name, style.getPropertyValue(name));
     }
   });
