@@ -305,7 +305,7 @@ class Answer(Document):
         if not noisy:
             return None
         at = noisy[0]
-        keys = [k for k in range(len(self.columns)) if k not in noisy]
+        keys = [k for k, name in enumerate(self.columns) if k not in noisy and name not in _NO_KEYS]
         labels = [" / ".join(_key_text(row[k]) for k in keys) or self.columns[at] for row in rows]
         values: list[Optional[float]] = []
         lows: list[Optional[float]] = []
@@ -385,6 +385,10 @@ class Answer(Document):
             f"{notes}<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>{more}{self.svg()}"
             f"<details><summary>certificate</summary>{self.certificate._repr_html_()}</details>"
         )
+
+
+#: Columns of analyses that say something of a row, and do not name it.
+_NO_KEYS = ("low_95", "high_95", "low_95_all", "high_95_all", "expected", "residual")
 
 
 def _key_text(value: Cell) -> str:
