@@ -63,7 +63,7 @@ export function AnswerChart({answer, column, onReady}) {
     );
   }
   const groups = [...new Set(all.map((p) => p.of))];
-  const curve = all.every((p) => p.place !== null) && (kind === 'steps' || (names.length === 1 && all.length > 6));
+  const curve = all.every((p) => p.place !== null) && ((kind === 'steps' && Object.keys(ends).length > 0) || (names.length === 1 && all.length > 6));
   const shown = curve ? all.filter((p) => groups.indexOf(p.of) < most.series) : all.slice(0, most.dots);
   const steps = kind === 'steps' && column in ends;
   const series = groups.slice(0, most.series).map((name) => ({name, points: shown.filter((p) => p.of === name)}));
