@@ -4,7 +4,7 @@ import {api, Refusal} from './api.js';
 import {Answered} from './answer.jsx';
 import {Before, isFree, leftToAsk, PriceInput} from './ask.jsx';
 import {ColumnList} from './data.jsx';
-import {number} from './format.js';
+import {loss, number} from './format.js';
 import {useKept, useLoad, useSettled} from './hooks.js';
 import {Loaded, RefusalBox, Scroll} from './parts.jsx';
 import {Waiting} from './waiting.jsx';
@@ -83,7 +83,7 @@ export function AnalyseView({dataset, columns, budget, role, users}) {
           ))}
           <fieldset class="price"><legend>Price</legend><PriceInput label="Epsilon" value={epsilon} onInput={setEpsilon} most={leftToAsk(budget.value)} /></fieldset>
           <Before seen={seen} current={current} ready={ready} budget={budget.value} what="Fill in what the analysis needs, and a price." />
-          <p class="buttons"><button type="submit" class="main" disabled={!ready || result.busy || Boolean(result.job)}>{result.job ? 'Running …' : current && isFree(seen.value) ? 'Begin: free' : `Begin: spend ${number(epsilon)}`}</button></p>
+          <p class="buttons"><button type="submit" class="main" disabled={!ready || result.busy || Boolean(result.job)}>{result.job ? 'Running …' : current && isFree(seen.value) ? 'Begin: free' : `Begin: spend ${loss(epsilon)}`}</button></p>
         </form>
         <div aria-live="polite">
           {result.job && <Running key={result.job} id={result.job} onEnd={ended} />}

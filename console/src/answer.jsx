@@ -1,7 +1,7 @@
 // An answer: what it is worth, as a table and as a chart, to take along; and its certificate.
 import {useRef, useState} from 'preact/hooks';
-import {AnswerChart, columnsOf} from './chart.jsx';
-import {cell, csv, loss, number, save, savePicture} from './format.js';
+import {AnswerChart, columnsOf} from './answer_chart.jsx';
+import {cell, csv, left, loss, number, priceLeft, save, savePicture} from './format.js';
 import {Dialog, Guarantee, Notes, once, Scroll, total} from './parts.jsx';
 
 /** `answer`: an answer document, or one answer of a plan in the same form. */
@@ -75,7 +75,7 @@ export function Certificate({of}) {
     <>
       <dl class="facts">
         <div><dt>Entry in the ledger</dt><dd>{of.ledger_entry}</dd></div>
-        <div><dt>Plain loss of this answer</dt><dd>{once(plain)}{plain.delta && !plain.mu ? ` with δ = ${number(plain.delta)}` : ''}</dd></div>
+        <div><dt>Plain loss of this answer</dt><dd>{once(plain)}{plain.delta && !plain.mu ? ` with δ = ${loss(plain.delta)}` : ''}</dd></div>
         <div><dt>Plain loss of all answers</dt><dd>{total(plain.spent_total, of.with_delta, 'plain_delta')}</dd></div>
         <div><dt>Dependent loss of all answers</dt><dd>{of.dependent?.epsilon_total === null ? 'not bounded: true records were released' : total(of.dependent?.epsilon_total, of.with_delta)}</dd></div>
       </dl>
@@ -121,7 +121,7 @@ export function Answered({answer, budget}) {
   const all = answersOfPlan(answer);
   return (
     <>
-      <p class="charged" id="charged">{answer.stored ? 'Asked before, or contained in an earlier answer: free.' : `Charged: plain loss ${once(answer.plain)}; all answers together ${total(answer.plain.spent_total, answer.with_delta, 'plain_delta')}.`}{budget && <> Of {number(budget.epsilon_total)}, a question about everybody may still cost {number(Math.floor(budget.epsilon_left * 1e4) / 1e4)}.</>} <button type="button" class="link" onClick={() => setShown(true)}>Certificate</button></p>
+      <p class="charged" id="charged">{answer.stored ? 'Asked before, or contained in an earlier answer: free.' : `Charged: plain loss ${once(answer.plain)}; all answers together ${total(answer.plain.spent_total, answer.with_delta, 'plain_delta')}.`}{budget && <> Of {left(budget.epsilon_total)}, a question about everybody may still cost {priceLeft(budget.epsilon_left)}.</>} <button type="button" class="link" onClick={() => setShown(true)}>Certificate</button></p>
       {all.length > 0
         ? all.map((a, i) => <AnswerView key={i} answer={a} title={`${i + 1}. ${a.question}`} name={`answer-${answer.ledger_entry}-${i + 1}`} />)
         : <AnswerView answer={answer} title="Answer" name={`answer-${answer.ledger_entry}`} />}

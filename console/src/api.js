@@ -96,7 +96,7 @@ export const api = {
   columns: (dataset) => call('GET', `/v1/datasets/${encodeURIComponent(dataset)}`),
   budget: (dataset) => call('GET', of(dataset, 'budget')),
   /** `plain`: losses whose dependent losses are wanted. */
-  dependence: (dataset, plain = [], signal = undefined) => call('GET', of(dataset, `dependence${plain.length ? `?plain=${plain.map((x) => x.toPrecision(9)).join(',')}` : ''}`), undefined, signal),
+  dependence: (dataset, plain = [], signal = undefined) => call('GET', of(dataset, `dependence${plain.length ? `?plain=${plain.join(',')}` : ''}`), undefined, signal),
   explain: (dataset, asked, signal) => call('POST', of(dataset, 'explain'), asked, signal),
   release: (dataset, asked) => call('POST', of(dataset, 'release'), asked),
   explainPlan: (dataset, asked, signal) => call('POST', of(dataset, 'plan/explain'), asked, signal),

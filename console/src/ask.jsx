@@ -5,7 +5,7 @@ import {Answered} from './answer.jsx';
 import {Waiting} from './waiting.jsx';
 import {ColumnList} from './data.jsx';
 import {Editor} from './editor.jsx';
-import {loss, number, real} from './format.js';
+import {loss, number, priceLeft, real} from './format.js';
 import {useKept, useLoad, useSettled} from './hooks.js';
 import {Guarantee, Losses, Meter, Notes, RefusalBox, total} from './parts.jsx';
 
@@ -58,7 +58,7 @@ export function AskView({dataset, columns, budget, role, users}) {
           <Before seen={seen} current={current} ready={ready} budget={budget.value} />
           <p class="buttons">
             <button type="submit" class="main" disabled={result.asking || !ready}>
-              {result.asking ? 'Asking …' : isFree(explanation) ? 'Ask: free' : explanation && by === 'error' && explanation.affordable ? 'Ask for this price' : by === 'epsilon' ? `Ask: spend ${number(epsilon)}` : 'Ask'}
+              {result.asking ? 'Asking …' : isFree(explanation) ? 'Ask: free' : explanation && by === 'error' && explanation.affordable ? 'Ask for this price' : by === 'epsilon' ? `Ask: spend ${loss(epsilon)}` : 'Ask'}
             </button>
           </p>
         </form>
@@ -108,8 +108,8 @@ export function PriceInput({label, value, onInput, most}) {
   return (
     <span class="price-input">
       <label class="inline">{label} <input type="number" min="0" step="any" value={value} onInput={take} /></label>
-      <input type="range" aria-label={`${label}, of ${number(most)} left`} min={roundish(top / 200)} max={top} step={roundish(top / 200)} value={value} onInput={take} />
-      <span class="hint">{number(Math.floor(real(most ?? 0) * 1e4) / 1e4)} left</span>
+      <input type="range" aria-label={`${label}, of ${priceLeft(most ?? 0)} left`} min={roundish(top / 200)} max={top} step={roundish(top / 200)} value={value} onInput={take} />
+      <span class="hint">{priceLeft(most ?? 0)} left</span>
     </span>
   );
 }

@@ -21,7 +21,7 @@ export function AuditView({dataset, budget}) {
   );
 }
 
-const odds = (x) => (Number.isFinite(real(x)) ? `${number(Math.ceil(Math.exp(real(x)) * 1000) / 1000)} times` : '∞');
+const odds = (x) => (Number.isFinite(real(x)) ? `${loss(Math.exp(real(x)))} times` : '∞');
 
 function Audit({audit}) {
   const [chosen, setChosen] = useState(0);
@@ -41,7 +41,7 @@ function Audit({audit}) {
       {bars.length > 0 && (
         <>
           <p class="legend"><span class="key fill">loss after one more answer</span> <span class="key beside">now</span></p>
-          <BarChart bars={bars} label="loss" title="Loss by reading; the table has the same numbers" />
+          <BarChart bars={bars} text={loss} label="loss" title="Loss by reading; the table has the same numbers" />
         </>
       )}
       <Scroll label="Who learns what">

@@ -4,7 +4,7 @@ import {api} from './api.js';
 import {CertificateDialog} from './answer.jsx';
 import {plainLimit} from './ask.jsx';
 import {BudgetChart} from './chart.jsx';
-import {loss, number, real, save, time} from './format.js';
+import {left, loss, number, priceLeft, real, save, time} from './format.js';
 import {useLoad} from './hooks.js';
 import {countsMu, Guarantee, Loaded, Losses, Meter, RefusalBox, Scroll} from './parts.jsx';
 
@@ -35,7 +35,7 @@ function Spent({dataset, b}) {
         <Losses capped={b.guarantee.with_delta} dependent={{before: b.guarantee.dependent ?? 'inf', limit: b.dependent_total ?? b.epsilon_total}} plain={{before: spent, limit}} />
         {b.allowance && <Meter name="Your allowance (plain loss)" before={b.allowance.spent} limit={b.allowance.plain} />}
       </div>
-      <p>A question about everybody may still cost <strong>{number(Math.floor(b.epsilon_left * 1e4) / 1e4)}</strong> of {number(b.epsilon_total)}.{b.policy_changed && ' The policy has changed since the last answer.'}</p>
+      <p>A question about everybody may still cost <strong>{priceLeft(b.epsilon_left)}</strong> of {left(b.epsilon_total)}.{b.policy_changed && ' The policy has changed since the last answer.'}</p>
       {b.guarantee.alarm && <RefusalBox error={{said: {what: b.guarantee.alarm}}} title="Alarm" />}
       {!b.guarantee.with_delta && <History dataset={dataset} b={b} limit={limit} spent={spent} />}
       {certificate.error && <RefusalBox error={certificate.error} />}
@@ -109,7 +109,7 @@ function DeltaCells({cells}) {
         <table>
           <thead><tr><th scope="col">People</th><th scope="col">Plain loss so far</th><th scope="col">Plain limit</th><th scope="col">Delta so far</th><th scope="col">Delta cap</th><th scope="col">Price still possible</th></tr></thead>
           <tbody>{cells.slice(0, 300).map((c) => (
-            <tr key={c.name}><th scope="row">{c.name}</th><td class="num">{loss(c.plain_spent)}</td><td class="num">{number(c.plain_budget)}</td><td class="num">{loss(c.delta_spent ?? 0)}</td><td class="num">{number(c.delta_cap ?? 0)}</td><td class="num">{number(Math.floor(c.epsilon_left * 1e4) / 1e4)}</td></tr>
+            <tr key={c.name}><th scope="row">{c.name}</th><td class="num">{loss(c.plain_spent)}</td><td class="num">{left(c.plain_budget)}</td><td class="num">{loss(c.delta_spent ?? 0)}</td><td class="num">{left(c.delta_cap ?? 0)}</td><td class="num">{priceLeft(c.epsilon_left)}</td></tr>
           ))}</tbody>
         </table>
       </Scroll>
@@ -126,7 +126,7 @@ function CappedCells({cells}) {
         <table>
           <thead><tr><th scope="col">People</th><th scope="col">Gaussian loss</th><th scope="col">Cap</th><th scope="col">Price still possible</th></tr></thead>
           <tbody>{cells.slice(0, 300).map((c) => (
-            <tr key={c.name}><th scope="row">{c.name}</th><td class="num">{loss(c.mu_spent)}</td><td class="num">{number(c.mu_cap)}</td><td class="num">{number(Math.floor(c.epsilon_left * 1e4) / 1e4)}</td></tr>
+            <tr key={c.name}><th scope="row">{c.name}</th><td class="num">{loss(c.mu_spent)}</td><td class="num">{left(c.mu_cap)}</td><td class="num">{priceLeft(c.epsilon_left)}</td></tr>
           ))}</tbody>
         </table>
       </Scroll>
@@ -143,7 +143,7 @@ function Cells({cells}) {
         <table>
           <thead><tr><th scope="col">People</th><th scope="col">Dependent loss</th><th scope="col">Plain loss</th><th scope="col">Plain limit</th><th scope="col">Price still possible</th></tr></thead>
           <tbody>{cells.slice(0, 300).map((c) => (
-            <tr key={c.name}><th scope="row">{c.name}</th><td class="num">{c.dependent_spent === null ? '–' : loss(c.dependent_spent)}</td><td class="num">{loss(c.plain_spent)}</td><td class="num">{number(c.plain_budget)}</td><td class="num">{number(Math.floor(c.epsilon_left * 1e4) / 1e4)}</td></tr>
+            <tr key={c.name}><th scope="row">{c.name}</th><td class="num">{c.dependent_spent === null ? '–' : loss(c.dependent_spent)}</td><td class="num">{loss(c.plain_spent)}</td><td class="num">{left(c.plain_budget)}</td><td class="num">{priceLeft(c.epsilon_left)}</td></tr>
           ))}</tbody>
         </table>
       </Scroll>

@@ -2,7 +2,7 @@
 import * as Plot from '@observablehq/plot';
 import {useEffect} from 'preact/hooks';
 import {useWidth} from './hooks.js';
-import {number, real} from './format.js';
+import {loss, number} from './format.js';
 
 /** Draws what `draw(width)` returns, again whenever the width or `deps` change. `onReady` gets the SVG, for a download. */
 export function Chart({label, draw, deps, onReady}) {
@@ -22,90 +22,10 @@ export function Chart({label, draw, deps, onReady}) {
   return <div class="chart" ref={ref} />;
 }
 
-const style = {fontFamily: 'inherit', fontSize: '12px', background: 'none', color: 'inherit'};
-
-/** The columns of an answer that are numbers with bars or intervals, and those that name the rows. */
-export function columnsOf(answer) {
-  const {columns, rows} = answer.answer;
-  const noisy = [], names = [];
-  columns.forEach((_, i) => {
-    const bar = rows.some((_row, r) => (answer.error_95?.[r]?.[i] ?? null) !== null || (answer.interval_95?.[r]?.[i] ?? null) !== null);
-    if (bar && rows.some((row) => typeof row[i] === 'number')) noisy.push(i);
-    else if (!bar) names.push(i);
-  });
-  return {noisy, names};
-}
-
-/** One number per row: value, ends of the bar, and whether it is noise alone. */
-export function points(answer, column) {
-  const {rows} = answer.answer;
-  const {names} = columnsOf(answer);
-  return rows.map((row, r) => {
-    const value = real(row[column]);
-    const interval = answer.interval_95?.[r]?.[column];
-    const bar = real(answer.error_95?.[r]?.[column] ?? null);
-    return {
-      name: names.map((i) => (row[i] === null ? 'NULL' : String(row[i]))).join(' · ') || 'all',
-      place: names.length === 1 ? row[names[0]] : null,
-      value,
-      low: interval ? real(interval.low) : value - bar,
-      high: interval ? real(interval.high) : value + bar,
-      noise: answer.only_noise?.[r]?.[column] ?? false,
-    };
-  }).filter((p) => Number.isFinite(p.value));
-}
-
-export function AnswerChart({answer, column, onReady}) {
-  const all = points(answer, column);
-  const shown = all.slice(0, 80);
-  const title = answer.answer.columns[column];
-  const line = shown.length > 6 && shown.every((p) => typeof p.place === 'number');
-  const draw = (width) => (line ? drawLine(shown, title, width) : drawDots(shown, title, width));
-  return (
-    <>
-      <Chart label={`${title}, with 95 % error bars; the table has the same numbers`} draw={draw} deps={[answer, column]} onReady={onReady} />
-      {all.length > shown.length && <p class="hint">The chart shows the first {shown.length} rows of {number(all.length)}.</p>}
-    </>
-  );
-}
-
-const finite = (p) => Number.isFinite(p.low) && Number.isFinite(p.high);
-const tip = (p) => `${p.name}\n${number(p.value)}${finite(p) ? `\n95 %: ${number(p.low)} to ${number(p.high)}` : ''}`;
-
-function drawDots(shown, title, width) {
-  const longest = Math.max(...shown.map((p) => p.name.length), 3);
-  const marginLeft = Math.min(width * 0.4, 22 + longest * 6.6);
-  return Plot.plot({
-    width, style, marginLeft, marginRight: 18, marginBottom: 34,
-    height: Math.max(96, 56 + shown.length * 26),
-    x: {label: `${title}, with the 95 % error bar`, nice: true, grid: true, ticks: Math.max(2, Math.round(width / 110)), tickFormat: number},
-    y: {label: null, domain: shown.map((_, i) => i), tickFormat: (i) => shorten(shown[i].name, Math.floor(marginLeft / 6.6)), tickSize: 0},
-    marks: [
-      Plot.ruleX([0], {className: 'chart-zero'}),
-      Plot.ruleY(shown.filter(finite), {y: (p) => shown.indexOf(p), x1: 'low', x2: 'high', className: 'chart-bar'}),
-      Plot.tickX(shown.filter(finite), {y: (p) => shown.indexOf(p), x: 'low', insetTop: 8, insetBottom: 8, className: 'chart-bar'}),
-      Plot.tickX(shown.filter(finite), {y: (p) => shown.indexOf(p), x: 'high', insetTop: 8, insetBottom: 8, className: 'chart-bar'}),
-      Plot.dot(shown.filter((p) => !p.noise), {y: (p) => shown.indexOf(p), x: 'value', r: 4.5, className: 'chart-dot', title: tip}),
-      Plot.dot(shown.filter((p) => p.noise), {y: (p) => shown.indexOf(p), x: 'value', r: 4, className: 'chart-noise', title: tip}),
-    ],
-  });
-}
-
-function drawLine(shown, title, width) {
-  return Plot.plot({
-    width, style, height: Math.min(340, 160 + width / 4), marginLeft: 56, marginBottom: 34,
-    x: {label: null, tickFormat: number, ticks: Math.max(2, Math.round(width / 90))},
-    y: {label: `${title}, with the 95 % band`, grid: true, tickFormat: number, nice: true},
-    marks: [
-      Plot.areaY(shown.filter(finite), {x: 'place', y1: 'low', y2: 'high', className: 'chart-band'}),
-      Plot.lineY(shown, {x: 'place', y: 'value', className: 'chart-line'}),
-      Plot.dot(shown, {x: 'place', y: 'value', r: 2.5, className: 'chart-dot', title: tip}),
-    ],
-  });
-}
+export const style = {fontFamily: 'inherit', fontSize: '12px', background: 'none', color: 'inherit'};
 
 // Questions differ at their ends more than in the middle.
-const shorten = (text, most) => (text.length > most ? `${text.slice(0, Math.max(2, Math.floor(most * 0.3)))}…${text.slice(-Math.max(2, Math.floor(most * 0.6)))}` : text);
+export const shorten = (text, most) => (text.length > most ? `${text.slice(0, Math.max(2, Math.floor(most * 0.3)))}…${text.slice(-Math.max(2, Math.floor(most * 0.6)))}` : text);
 
 /** Steps of what was spent, in both losses, with their limits. `steps`: [{number, plain, dependent}]. */
 export function BudgetChart({steps, plainLimit, dependentLimit}) {
@@ -127,16 +47,16 @@ export function BudgetChart({steps, plainLimit, dependentLimit}) {
         Number.isFinite(plainLimit) && plainLimit !== dependentLimit && Plot.text([plainLimit], {y: (d) => d, text: () => 'plain limit', frameAnchor: 'right', dx: 64, className: 'chart-plain-text'}),
         Plot.lineY(known, {x: 'number', y: 'dependent', curve: 'step-after', className: 'chart-line'}),
         Plot.lineY(all, {x: 'number', y: 'plain', curve: 'step-after', className: 'chart-line-plain'}),
-        Plot.dot(dots, {x: 'number', y: 'dependent', r: 3, className: 'chart-dot', title: (s) => `answer ${s.number}: dependent loss ${number(s.dependent)}`}),
-        Plot.dot(steps, {x: 'number', y: 'plain', r: 3, className: 'chart-dot-plain', title: (s) => `answer ${s.number}: plain loss ${number(s.plain)}`}),
+        Plot.dot(dots, {x: 'number', y: 'dependent', r: 3, className: 'chart-dot', title: (s) => `answer ${s.number}: dependent loss ${loss(s.dependent)}`}),
+        Plot.dot(steps, {x: 'number', y: 'plain', r: 3, className: 'chart-dot-plain', title: (s) => `answer ${s.number}: plain loss ${loss(s.plain)}`}),
       ],
     });
   };
   return <Chart label="Losses after each answer; the table below has the answers" draw={draw} deps={[steps, plainLimit, dependentLimit]} />;
 }
 
-/** Horizontal bars that can be compared: [{name, value, beside}]. `beside` is drawn as a tick. */
-export function BarChart({bars, label, title}) {
+/** Horizontal bars that can be compared: [{name, value, beside}]. `beside` is drawn as a tick, `text` writes a value: losses are rounded up. */
+export function BarChart({bars, label, title, text}) {
   const draw = (width) => {
     const marginLeft = Math.min(width * 0.45, 22 + Math.max(...bars.map((b) => b.name.length), 3) * 6.6);
     const y = (b) => bars.indexOf(b);
@@ -148,9 +68,9 @@ export function BarChart({bars, label, title}) {
       x: {label, nice: true, grid: true, zero: true, ticks: Math.max(2, Math.round(width / 130)), tickFormat: number},
       y: {label: null, domain: bars.map((_, i) => i), tickFormat: (i) => shorten(bars[i].name, Math.floor(marginLeft / 6.6)), tickSize: 0, padding: 0.3},
       marks: [
-        Plot.barX(bars, {y, x: 'value', className: 'chart-fill', title: (b) => `${b.name}: ${number(b.value)}`}),
+        Plot.barX(bars, {y, x: 'value', className: 'chart-fill', title: (b) => `${b.name}: ${text(b.value)}`}),
         Plot.tickX(bars.filter((b) => Number.isFinite(b.beside)), {y, x: 'beside', className: 'chart-beside'}),
-        Plot.text(bars, {y, x: place, text: (b) => number(b.value), textAnchor: 'start', dx: 5, className: 'chart-text'}),
+        Plot.text(bars, {y, x: place, text: (b) => text(b.value), textAnchor: 'start', dx: 5, className: 'chart-text'}),
         Plot.ruleX([0], {className: 'chart-zero'}),
       ],
     });

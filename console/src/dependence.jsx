@@ -2,7 +2,7 @@
 import {useState} from 'preact/hooks';
 import {api} from './api.js';
 import {BarChart, TransferChart} from './chart.jsx';
-import {loss, number, real} from './format.js';
+import {left, loss, number, real} from './format.js';
 import {useLoad, useSettled} from './hooks.js';
 import {Loaded, RefusalBox, Scroll, sentence} from './parts.jsx';
 
@@ -91,11 +91,11 @@ function Effect({there, compared, curve, epsilon}) {
   const bars = compared.methods.filter((m) => Number.isFinite(real(m.scale))).map((m) => ({name: m.name, value: real(m.scale)}));
   return (
     <>
-      <p id="effect" role="status">For a dependent loss of {number(epsilon)}, a plain loss of <strong>{loss(here.plain)}</strong> may be spent: g({loss(here.plain)}) = {loss(here.dependent)}, by the bound “{there.bound}”. The noise of a count is <strong>{number(times)} times</strong> what it would be if nobody depended on anybody.</p>
+      <p id="effect" role="status">For a dependent loss of {left(epsilon)}, a plain loss of <strong>{left(here.plain)}</strong> may be spent: g({left(here.plain)}) = {loss(here.dependent)}, by the bound “{there.bound}”. The noise of a count is <strong>{number(times)} times</strong> what it would be if nobody depended on anybody.</p>
       <p class="legend"><span class="key dependent">g: with dependence</span> <span class="key plain">without</span></p>
       <TransferChart curve={curve} here={here} />
       <h3>Noise of one count, by method</h3>
-      <BarChart bars={bars} label="scale of the noise" title="Scale of the noise of one count, by method; the table has the same numbers" />
+      <BarChart bars={bars} text={number} label="scale of the noise" title="Scale of the noise of one count, by method; the table has the same numbers" />
       <Scroll label="Methods">
         <table>
           <thead><tr><th scope="col">Method</th><th scope="col">Scale</th><th scope="col">Private under</th></tr></thead>

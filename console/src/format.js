@@ -15,12 +15,41 @@ export function number(x) {
   return (Number.isInteger(v) ? whole : plain).format(v);
 }
 
-/** A loss: rounded up, because it is a promise. */
-export function loss(x) {
-  const v = real(x);
+/** What is lost, at most: rounded up, with the digits that the command line and Python print (src/loss/loss_text.h). */
+export const loss = (x, digits = 4) => rounded(real(x), true, digits);
+
+/** What is left or allowed: the same, rounded down. */
+export const left = (x, digits = 4) => rounded(real(x), false, digits);
+
+/** A price that is left, as `kith budget` prints it. */
+export const priceLeft = (x) => left(Math.floor(real(x) * 1e4) / 1e4);
+
+/** What was spent, and the limit: with more digits where four would read as more than is allowed (app/cli/budget_output.cc). */
+export function spentAndLimit(spent, limit) {
+  const [s, l] = [real(spent), real(limit)];
+  for (let digits = 4; s < l && digits <= 8; ++digits) {
+    if (Number(loss(s, digits)) <= Number(left(l, digits))) return [loss(s, digits), left(l, digits)];
+  }
+  return [loss(s), s > l ? left(l) : loss(l)];
+}
+
+/** The nearest decimal, or the next one if that is on the wrong side. Requires: v > 0 and finite. */
+function decimal(v, up, digits) {
+  const nearest = v.toExponential(digits - 1);
+  if (up ? Number(nearest) >= v : Number(nearest) <= v) return Number(nearest);
+  const [mantissa, exponent] = nearest.split('e');
+  let [whole, last] = [Number(mantissa.replace('.', '')), Number(exponent) - digits + 1];
+  if (!up && whole === 10 ** (digits - 1)) [whole, last] = [whole * 10, last - 1];  // 0.9999 comes before 1
+  return Number(`${up ? whole + 1 : whole - 1}e${last}`);
+}
+
+function rounded(v, up, digits) {
   if (!Number.isFinite(v) || v === 0) return number(v);
-  const unit = 10 ** (Math.floor(Math.log10(Math.abs(v))) - (Math.abs(v) < 1e-3 ? 2 : 3));  // as many digits as are shown
-  return number(Math.ceil(v / unit - 1e-6) * unit);
+  const d = v > 0 ? decimal(v, up, digits) : -decimal(-v, !up, digits);
+  if (Math.abs(d) >= 10 ** digits && Math.abs(d) < 1e9) return d.toFixed(0);
+  const [mantissa, exponent] = d.toExponential().split('e');
+  if (exponent >= -4 && exponent < digits) return String(d);
+  return `${mantissa}e${exponent[0]}${exponent.slice(1).padStart(2, '0')}`;
 }
 
 export const time = (seconds) => new Date(seconds * 1000).toLocaleString('en-GB', {dateStyle: 'medium', timeStyle: 'short'});
@@ -59,7 +88,7 @@ export async function savePicture(name, svg) {
   const to = [copy, ...copy.querySelectorAll('*')];
   from.forEach((element, i) => {
     const style = getComputedStyle(element);
-    for (const name of ['fill', 'stroke', 'stroke-width', 'font-size', 'font-family', 'font-weight', 'opacity', 'text-anchor']) {
+    for (const name of ['fill', 'stroke', 'stroke-width', 'stroke-dasharray', 'font-size', 'font-family', 'font-weight', 'opacity', 'text-anchor']) {
       to[i].setAttribute(name, style.getPropertyValue(name));
     }
   });

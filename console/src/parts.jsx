@@ -1,6 +1,6 @@
 // Pieces that several views show: refusals, losses, notes, guarantees, dialogs.
 import {useEffect, useRef} from 'preact/hooks';
-import {loss, real} from './format.js';
+import {loss, real, spentAndLimit} from './format.js';
 
 const titles = {
   budget_exhausted: 'The budget does not allow this',
@@ -48,7 +48,7 @@ export const once = (plain) => (plain?.mu ? `a Gaussian loss of ${loss(plain.mu)
 
 /** Both losses against their limits; under caps how much of the caps is used, and what holds of all of it. `more`: Gaussian loss that would be added. */
 export function Losses({capped, more = 0, dependent, plain}) {
-  if (!capped) return <><Meter name="Dependent loss" {...dependent} /><Meter name="Plain loss" {...plain} /></>;
+  if (!capped) return <><Meter name="Dependent loss" {...dependent} sum /><Meter name="Plain loss" {...plain} /></>;
   return <>{countsMu(capped) ? <CapsMeter name="Budget used" capped={capped} more={more} /> : <Meter name="Plain loss so far" {...plain} after={undefined} />}<p class="hint">Guaranteed of all answers, those to come{countsMu(capped) ? '' : ' under this policy'} included: dependent loss {pair(capped.epsilon, capped.delta)}, plain loss {pair(capped.plain_epsilon, capped.plain_delta)}.</p></>;
 }
 
@@ -64,13 +64,12 @@ export function CapsMeter({name, capped, more = 0}) {
   return <Meter name={name} before={share(used - more ** 2)} after={more > 0 ? share(used) : undefined} limit={100} unit=" %" about={`Everything under the caps: dependent loss ${pair(capped.epsilon, capped.delta)}`} />;
 }
 
-/** How much of a loss is spent, would be spent, and is allowed. Says the same in words. */
-export function Meter({name, before, after, limit, about, unit = ''}) {
+/** How much of a loss is spent, would be spent, and is allowed. Says the same in words. `sum`: the limit is itself a loss, that of the whole budget. */
+export function Meter({name, before, after, limit, about, unit = '', sum = false}) {
   const [b, a, l] = [real(before), real(after ?? before), real(limit)];
   const share = (x) => (Number.isFinite(x / l) ? Math.min(100, Math.max(0, (100 * x) / l)) : 100);
-  const words = after === undefined
-    ? `${loss(b)} of ${loss(l)}${unit}`
-    : `${loss(b)} → ${loss(a)} of ${loss(l)}${unit}`;
+  const [spent, allowed] = sum ? [loss(a), loss(l)] : spentAndLimit(a, l);
+  const words = `${after === undefined ? '' : `${loss(b)} → `}${spent} of ${allowed}${unit}`;
   return (
     <div class="meter" title={about}>
       <div class="meter-words"><span>{name}</span><span>{words}</span></div>

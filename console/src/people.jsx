@@ -1,7 +1,7 @@
 // People and allowances, for curators: who may ask about the dataset, what each has used, their tokens.
 import {useRef, useState} from 'preact/hooks';
 import {api} from './api.js';
-import {loss, number, time} from './format.js';
+import {left, loss, time} from './format.js';
 import {useLoad} from './hooks.js';
 import {Dialog, Loaded, Meter, RefusalBox, Scroll} from './parts.jsx';
 
@@ -49,7 +49,7 @@ export function People({dataset}) {
                   <td>{changeable(u) && <button type="button" class="quiet" aria-label={`Change ${u.name}`} onClick={() => setOpen(u.name)}>Change</button>}</td>
                   <td>{u.role}</td>
                   <td>{used.get(u.name)?.allowance !== undefined ? <Meter name="Plain loss" before={used.get(u.name).spent} limit={used.get(u.name).allowance} /> : u.role === 'curator' ? 'within the policy’s budget' : grantOf(u, dataset) ? 'sees it' : '–'}</td>
-                  <td class="wrap">{u.role === 'curator' ? 'all' : u.grants.filter((g) => g.dataset !== dataset).map((g) => `${g.dataset}${g.allowance === undefined ? '' : ` (${number(g.allowance)})`}`).join(', ') || '–'}</td>
+                  <td class="wrap">{u.role === 'curator' ? 'all' : u.grants.filter((g) => g.dataset !== dataset).map((g) => `${g.dataset}${g.allowance === undefined ? '' : ` (${left(g.allowance)})`}`).join(', ') || '–'}</td>
                   <td class="num">{u.tokens.filter((t) => !t.revoked && (t.ends === null || t.ends * 1000 > Date.now())).length}{u.password ? ' and a password' : ''}</td>
                 </tr>
               ))}</tbody>

@@ -5,7 +5,7 @@ import {Answered} from './answer.jsx';
 import {Allowance, BothLosses, isFree, leftToAsk, lossAfterwards, PriceInput, worthText} from './ask.jsx';
 import {BarChart} from './chart.jsx';
 import {Editor} from './editor.jsx';
-import {number, real} from './format.js';
+import {loss, number, real} from './format.js';
 import {useKept, useLoad, useSettled} from './hooks.js';
 import {Notes, RefusalBox, Scroll} from './parts.jsx';
 import {Waiting} from './waiting.jsx';
@@ -39,7 +39,7 @@ export function PlanView({dataset, columns, budget, role, users}) {
           {seen.error && <RefusalBox error={seen.error} />}
           {ready && seen.value && !seen.error && <Split explanation={seen.value} budget={budget.value} />}
         </section>
-        <p class="buttons"><button type="submit" class="main" disabled={result.asking || !ready}>{result.asking ? 'Asking …' : !seen.loading && !seen.error && isFree(seen.value) ? 'Ask all: free' : `Ask all: spend ${number(epsilon)}`}</button></p>
+        <p class="buttons"><button type="submit" class="main" disabled={result.asking || !ready}>{result.asking ? 'Asking …' : !seen.loading && !seen.error && isFree(seen.value) ? 'Ask all: free' : `Ask all: spend ${loss(epsilon)}`}</button></p>
       </form>
       <div aria-live="polite">
         {result.error && <RefusalBox error={result.error} />}
@@ -72,7 +72,7 @@ function Split({explanation, budget}) {
       {bars.length > 0 && (
         <>
           <p class="legend"><span class="key fill">95 % bar in this plan</span> <span class="key beside">asked by itself at the same price</span></p>
-          <BarChart bars={bars} label="95 % error bar" title="Error bars of the questions; the table has the same numbers" />
+          <BarChart bars={bars} text={number} label="95 % error bar" title="Error bars of the questions; the table has the same numbers" />
         </>
       )}
       <Scroll label="Questions of the plan">
@@ -83,7 +83,7 @@ function Split({explanation, budget}) {
               <td class="num">{i + 1}</td>
               <td class="question"><code>{q.question}</code>{q.from && q.from !== 'itself' && <span class="hint"> from {q.from}</span>}</td>
               <td class="num">{number(q.rows)}</td>
-              <td class="num">{q.epsilon === undefined ? '–' : number(q.epsilon)}</td>
+              <td class="num">{q.epsilon === undefined ? '–' : q.epsilon === 0 ? 'free' : loss(q.epsilon)}</td>
               <td class="num">{q.error_95 !== undefined ? `± ${number(q.error_95)}` : byRows(q)}</td>
               <td class="num">{q.alone_95 === undefined ? '–' : `± ${number(q.alone_95)}`}</td>
             </tr>

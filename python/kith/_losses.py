@@ -14,8 +14,44 @@ def number(value: Any) -> float:
     return float(value)
 
 
+def _decimal(value: float, up: bool) -> float:
+    """The nearest decimal of four digits, or the next one if that is on the wrong side; as src/loss/loss_text.cc."""
+    nearest = f"{value:.3e}"
+    if float(nearest) >= value if up else float(nearest) <= value:
+        return float(nearest)
+    mantissa, exponent = nearest.split("e")
+    whole, last = int(mantissa.replace(".", "")), int(exponent) - 3
+    if not up and whole == 1000:  # 0.9999 comes before 1
+        whole, last = 10000, last - 1
+    return float(f"{whole + 1 if up else whole - 1}e{last}")
+
+
+def _text(value: Any, up: bool) -> str:
+    if value is None:
+        return ""
+    amount = number(value)
+    if amount != amount or amount in (0, float("inf")):
+        return "nan" if amount != amount else "∞" if amount else "0"
+    decimal = _decimal(amount, up) if amount > 0 else -_decimal(-amount, not up)
+    return f"{decimal:.0f}" if 1e4 <= abs(decimal) < 1e9 else f"{decimal:.4g}"
+
+
 def loss_text(value: Any) -> str:
-    return "" if value is None else f"{number(value):.4g}"
+    """What is lost, at most: four digits, rounded up, with the same digits as everywhere in kith.
+
+    >>> loss_text(0.16780779), loss_text(0.2), loss_text(12345.1), loss_text(3.51e-05), loss_text("inf"), loss_text(None)
+    ('0.1679', '0.2', '12350', '3.51e-05', '∞', '')
+    """
+    return _text(value, True)
+
+
+def left_text(value: Any) -> str:
+    """What is left or allowed: the same, rounded down.
+
+    >>> left_text(0.16780779), left_text(0.99999), left_text(1)
+    ('0.1678', '0.9999', '1')
+    """
+    return _text(value, False)
 
 
 def total_text(document: Mapping[str, Any], value: Any, when: str, delta: str = "delta") -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import Any, Mapping, Optional, Sequence
 
-from ._losses import loss_text, number
+from ._losses import left_text, loss_text, number
 
 #: A heading with a table below it: (heading, names of columns, lines).
 Part = tuple[str, Sequence[str], Sequence[Sequence[str]]]
@@ -159,7 +159,7 @@ def _known(value: Any) -> str:
 def estimate_lines(document: Mapping[str, Any]) -> list[tuple[str, str]]:
     def found(finding: Mapping[str, Any]) -> str:
         limits: Optional[Mapping[str, Any]] = finding.get("limits")
-        within = f" ({loss_text(limits['lower'])} to {loss_text(limits['upper'])})" if limits else ""
+        within = f" ({left_text(limits['lower'])} to {loss_text(limits['upper'])})" if limits else ""
         value = finding.get("estimate")
         return f"{finding.get('of', '')}: {_known(value)}{within}, from {finding.get('sample', '?')}"
 

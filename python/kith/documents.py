@@ -7,7 +7,7 @@ from html import escape
 from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, Union
 
 from ._extras import need
-from ._losses import caps_text as _caps, delta_of as _delta, loss_text as _loss, number, once_text as _once, total_text as _total
+from ._losses import caps_text as _caps, delta_of as _delta, left_text as _left, loss_text as _loss, number, once_text as _once, total_text as _total
 from ._tables import short, table_lines
 from .chart import bar_chart, number_text
 from .errors import InvalidArgument, NoSuchField
@@ -305,7 +305,7 @@ class Answer(Document):
         if not noisy:
             return None
         at = noisy[0]
-        keys = [k for k in range(len(self.columns)) if k not in noisy]
+        keys = [k for k, name in enumerate(self.columns) if k not in noisy and name not in _NO_KEYS]
         labels = [" / ".join(_key_text(row[k]) for k in keys) or self.columns[at] for row in rows]
         values: list[Optional[float]] = []
         lows: list[Optional[float]] = []
@@ -385,6 +385,10 @@ class Answer(Document):
             f"{notes}<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>{more}{self.svg()}"
             f"<details><summary>certificate</summary>{self.certificate._repr_html_()}</details>"
         )
+
+
+#: Columns of analyses that say something of a row, and do not name it.
+_NO_KEYS = ("low_95", "high_95", "low_95_all", "high_95_all", "expected", "residual")
 
 
 def _key_text(value: Cell) -> str:
@@ -485,7 +489,7 @@ class Plan(Explanation):
             return ", ".join(f"{_bar_text(each)} ({each['name']})" for each in question.get("statistics", []))
 
         def words(question: Mapping[str, Any]) -> str:
-            price = "" if question.get("epsilon") is None else f"price {_loss(question['epsilon'])}, "
+            price = "" if question.get("epsilon") is None else f"price {_loss(question['epsilon'])}, " if question["epsilon"] else "free, "
             return f"{price}±95 %: {bars(question)}\n{question['question']}"
 
         asked = [(f"question {k}", words(each)) for k, each in enumerate(self.questions, 1)]
@@ -538,7 +542,7 @@ class Budget(Document):
     def _lines(self) -> list[tuple[str, str]]:
         spent = self.dependent_spent
         return [
-            ("epsilon", f"{_loss(self.epsilon_total - self.epsilon_left)} of {_loss(self.epsilon_total)} was spent; {_loss(self.epsilon_left)} is left for a question about everybody"),
+            ("epsilon", f"{_loss(self.epsilon_total - self.epsilon_left)} of {_left(self.epsilon_total)} was spent; {_left(self.epsilon_left)} is left for a question about everybody"),
             ("dependent", f"{'' if spent is None else f'{_loss(spent)} so far; '}at most {_total(self['guarantee'], self['dependent_total'], 'in all')}, by {self['transfer']}"),
             ("delta", _caps(self["guarantee"])),
             ("answers", str(len(self.history))),

@@ -7,6 +7,7 @@ from typing import Any, Mapping
 from ._extras import need
 from ._losses import loss_text as _loss, number
 from ._tables import audit_parts, columns_parts, estimate_lines, import_parts, parts_html, parts_text
+from .chart import number_text
 from .documents import Document
 
 
@@ -89,7 +90,7 @@ class Comparison(Document):
     def _lines(self) -> list[tuple[str, str]]:
         def words(method: dict[str, Any]) -> str:
             loss = "" if method.get("loss") is None else f", truly loses {_loss(method['loss'])}"
-            return f"noise scale {number(method['scale']):.4g}{loss}; {method['private_under']}"
+            return f"noise scale {number_text(number(method['scale']))}{loss}; {method['private_under']}"
 
         return [(str(each["name"]), words(each)) for each in self.methods]
 

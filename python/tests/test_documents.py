@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import pathlib
+import re
+import subprocess
 import xml.etree.ElementTree
 
 import pytest
 
 import kith
+from conftest import KITH
+from kith._losses import loss_text
 
 BY_WARD = "SELECT ward, count(*) AS n FROM people WHERE ill = 'yes' GROUP BY ward"
 
@@ -47,6 +52,13 @@ def test_notebooks_show_a_table_a_chart_and_the_certificate(session: kith.Sessio
     assert "epsilon" in repr(session.budget()) and session.budget()._repr_html_().startswith("<table>")
 
 
+def test_ends_of_intervals_name_no_bar(session: kith.Session) -> None:
+    curve = session.analyse("cumulative", column="age", cells=10, epsilon=1.0)
+    assert curve.columns[-2:] == ["low_95_all", "high_95_all"]
+    labels = [each.text for each in xml.etree.ElementTree.fromstring(curve.svg()).iter() if each.get("text-anchor") == "end"]
+    assert labels == [str(row[0]) for row in curve.rows]
+
+
 def test_certificates_state_both_losses(session: kith.Session) -> None:
     """A price is a part of the policy's epsilon: a quarter of it buys a quarter of the plain loss that the whole allows."""
     certificate = session.ask(BY_WARD, epsilon=1.0).certificate
@@ -61,7 +73,23 @@ def test_budgets_tell_what_was_spent_from_what_may_be(session: kith.Session) -> 
     budget = session.budget()
     assert budget.dependent_spent == certificate.dependent_total
     assert budget.dependent_total == pytest.approx(4.0, rel=1e-6)
-    assert f"{budget.dependent_spent:.4g} so far; at most 4 in all" in repr(budget)
+    assert f"{loss_text(budget.dependent_spent)} so far; at most 4 in all" in repr(budget)
+
+
+def test_losses_have_the_digits_of_the_command_line(session: kith.Session, folder: pathlib.Path) -> None:
+    """The whole package; e2e/test_same_digits.py compares the other front ends, without the compiled part."""
+    losses = r"plain loss (\S+) for this answer; (\S+) in all.* dependent (\S+) in all"
+    rounded = 0
+    for k in range(6):
+        price, sql = 0.031 + 0.0407 * k, f"{BY_WARD} -- {k}".replace("'yes'", f"'yes' AND house <> {k}")
+        certificate = session.ask(sql, epsilon=price).certificate
+        done = subprocess.run([KITH, "query", "policy.toml", sql, "--epsilon", repr(price)], cwd=folder, capture_output=True, text=True)
+        here, there = (re.search(losses, " ".join(text.split())) for text in (repr(certificate), done.stdout))
+        assert here and there and here.groups() == there.groups(), done.stdout + done.stderr
+        exact = [certificate.plain, certificate.plain_total, certificate.dependent_total]
+        assert all(float(shown) >= loss for shown, loss in zip(here.groups(), exact) if loss is not None)
+        rounded += any(f"{loss:.4g}" != shown for shown, loss in zip(here.groups(), exact))
+    assert rounded > 0  # the planted fault, the nearest decimal, would be seen
 
 
 def test_comparisons_have_a_line_for_each_method() -> None:

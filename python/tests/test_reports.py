@@ -51,7 +51,7 @@ def test_audits_are_a_sentence_and_a_table(session: kith.Session) -> None:
 
 def test_estimates_are_short() -> None:
     shown = repr(kith.estimate("pairs", counts=[270, 18, 12], source="public"))
-    assert "the two members: 40 (14.47 to 121.2), from 300" in shown
+    assert "the two members: 40 (14.46 to 121.3), from 300" in shown
     assert "{" not in shown and "…" not in shown and "odds_ratio = 122" in shown
     assert shown.splitlines()[-1].startswith("   ")
 

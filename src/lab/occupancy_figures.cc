@@ -67,8 +67,9 @@ const OccupiedDay* TypicalDay(const Building& building) {
 }
 
 std::string InWords(const std::array<double, kAttributes>& values) {
-  return fmt::format("start {}, leaving {}, {:g} {} of {:.0f} minutes on average, level {:.2f}", Clock(values[0]),
-                     Clock(values[1]), values[2], values[2] == 1 ? "absence" : "absences", values[3], values[4]);
+  return fmt::format("start {}, leaving {}, {:g} {} of {:.0f} minutes on average, level {:.2f} of 8:00 to 17:00",
+                     Clock(values[0]), Clock(values[1]), values[2], values[2] == 1 ? "absence" : "absences", values[3],
+                     values[4]);
 }
 
 }  // namespace

@@ -112,7 +112,7 @@ class Planner {
     double fixed = 0, weights = 0;
     for (WorkloadQuestion& question : plan_.questions) {
       if (question.same_as) continue;
-      if (question.planned && question.planned->plan.noisy().empty()) {  // public facts: free at any price
+      if (question.IsFree()) {
         question.epsilon = price_.epsilon.value_or(ground_.policy.epsilon_total);
         continue;
       }

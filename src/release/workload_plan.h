@@ -20,11 +20,14 @@ struct WorkloadQuestion {
   std::optional<workload::Planned> planned;      // nothing: it is computed on noisy answers
   std::optional<workload::TableQuestion> table;  // set: it can be answered from measured tables
   std::optional<Priced> alone;                   // of a table question: if it is asked by itself
-  double epsilon = 0;                            // its part of the price
+  double epsilon = 0;                            // its part of the price; IsFree: what it is priced at
   std::optional<std::size_t> same_as;            // an earlier question that asks the same
   std::optional<std::size_t> group;              // which measured tables answer it
   std::optional<std::size_t> own;                // otherwise: which release does
   std::optional<double> error_95, alone_95;      // of the row with the largest noise; nothing: no ordinary count or sum
+
+  /// Public facts alone: they have no noise and cost nothing.
+  bool IsFree() const { return planned && planned->plan.noisy().empty(); }
 };
 
 /// Questions that share measured tables.

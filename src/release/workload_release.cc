@@ -95,7 +95,7 @@ struct WorkloadRelease final : Release {
     Json out = {{"question", asked.entry.sql},
                 {"line", asked.entry.line},
                 {"from", question.group ? "tables" : "itself"},
-                {"epsilon", question.epsilon}};
+                {"epsilon", asked.same_as || question.IsFree() ? 0 : question.epsilon}};
     if (asked.same_as) out["same_as"] = *asked.same_as + 1;
     if (question.planned) out["rows"] = question.planned->plan.shown_groups();
     if (question.error_95) out["error_95"] = NumberToJson(*question.error_95);

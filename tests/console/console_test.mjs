@@ -53,6 +53,18 @@ const loss = async (page) => {
   return Number((await text(page, 'nav .meter-words')).match(/([\d.]+) of 1/)[1]);
 };
 
+/** The lines of a chart, each as its points. */
+const linesOf = (page) => page.locator('.answer .chart svg .chart-line path').evaluateAll((paths) => paths.map((path) => {
+  let [x, y] = [0, 0];
+  return [...path.getAttribute('d').matchAll(/([MLHV])([-\d.]+)(?:,([-\d.]+))?/g)].map(([, kind, a, b]) => {
+    if (kind === 'V') y = Number(a);
+    else [x, y] = [Number(a), kind === 'H' ? y : Number(b)];
+    return [x, y];
+  });
+}));
+const isStairs = (points) => points.length > 4 && points.slice(1).every(([x, y], i) => x === points[i][0] || y === points[i][1]);
+const labelsOf = (page) => page.locator('.answer .chart svg text').allTextContents();
+
 try {
   const page = await openPage(browser, server.address);
 
@@ -168,6 +180,17 @@ try {
     await picture(page, 'plan');
   });
 
+  await step('the shares of a plan add up to its price; what is public is free', async () => {
+    const before = await page.inputValue('textarea');
+    await page.fill('textarea', "SELECT count(*) AS n FROM people;\nSELECT sum(age) AS s FROM people;\nSELECT sum(months) AS s FROM people;\nSELECT count(*) AS n FROM people;");
+    await until('four', async () => (await page.locator('.before tbody tr').count()) === 4);
+    await until('settled', async () => (await page.locator('.before[aria-busy=true]').count()) === 0);
+    assert.deepEqual(await page.locator('.before tbody tr td:nth-child(4)').allInnerTexts(), ['free', '0.25', '0.25', 'free']);
+    await page.fill('textarea', before);
+    await until('ten again', async () => (await page.locator('.before tbody tr').count()) === 10);
+    await until('settled', async () => (await page.locator('.before[aria-busy=true]').count()) === 0);
+  });
+
   const curator = await openPage(browser, server.address);
   await step('a dear plan waits until a curator grants it', async () => {
     page.provoked = 1;
@@ -268,6 +291,9 @@ try {
     await go(curator, 'audit');
     await ready(curator, 'audit');
     assert.match(await text(curator, '.verdict'), /^3 answers so far/);
+    await curator.waitForSelector('main .chart svg text');
+    const drawn = (await curator.locator('main .chart svg text').allTextContents()).join(' | ');
+    for (const after of await curator.locator('table:has(caption:text("Who learns what")) tbody tr td:nth-child(4)').allInnerTexts()) assert.ok(after === '∞' || drawn.includes(` ${after} `) || drawn.endsWith(` ${after}`), `${after} is in the table, the chart has ${drawn}`);
     assert.ok((await curator.locator('table:has(caption:text("Who learns what")) tbody tr').count()) >= 3);
   });
 
@@ -383,7 +409,7 @@ try {
       await go(other, 'ask');
       await other.fill('textarea', "SELECT count(*) AS n FROM people WHERE ill = 'yes'");
       await other.fill('input[type=number]', '0.001');
-      const pair = /\(1, (1\.00e-6|9\.\d\de-7)\)/;
+      const pair = /\(1, (1e-06|9\.\d+e-07)\)/;
       await until('the price', async () => pair.test(await text(other, '.before')));
       assert.match(await text(other, '.before .meter-words'), /Budget used\s*0 → 0\.1\d* of 100 %/);
       await ask(other);
@@ -392,7 +418,7 @@ try {
       await other.click('#charged button');
       await other.waitForSelector('dialog dl.facts');
       const certificate = await text(other, 'dialog');
-      assert.match(certificate, /Dependent loss of all answers\s*\(1, [\d.]+e-\d\), the answers to come included/);
+      assert.match(certificate, /Dependent loss of all answers\s*\(1, [\d.]+e-\d+\), the answers to come included/);
       assert.match(certificate, /With a delta\s*Everything under the caps is \(1, /);
       await accessible(other, 'a certificate with a delta');
       await other.keyboard.press('Escape');
@@ -413,6 +439,59 @@ try {
       await capped.stop();
     }
   });
+
+  const rich = await startServer({epsilon: '40.0'});
+  try {
+    const other = await openPage(browser, rich.address);
+    await logIn(other, rich.tokens.curator);
+    const analyse = async (kind, fields, column) => {
+      await go(other, 'analyse');
+      await other.selectOption('main form select', kind);
+      for (const [name, value] of Object.entries(fields)) await other.fill(`input[name=${name}]`, value);
+      await other.fill('main form input[type=number]:not([name])', '4');
+      await other.waitForSelector('.before .bars');
+      await until('settled', async () => (await other.locator('.before[aria-busy=true]').count()) === 0);
+      await other.click('button.main');
+      await other.waitForSelector(`.answer:has(th:text-is("${column}")) .chart svg`);
+      await picture(other, kind);
+      await accessible(other, kind);
+    };
+
+    await step('curves are drawn as curves, in steps where they are stairs, each with its band', async () => {
+      await analyse('cumulative', {column: 'age', cells: '20'}, 'low_95_all');
+      let lines = await linesOf(other);
+      assert.deepEqual(lines.map(isStairs), [true]);
+      assert.ok(lines[0].slice(1).every(([x], i) => x >= lines[0][i][0]), 'from left to right');
+      assert.equal(await other.locator('.answer .chart svg .chart-band path').count(), 1);
+      assert.ok((await other.locator('.answer .chart svg').boundingBox()).height < 500);
+      await analyse('survival', {time: 'months', event: "died = 'yes'", step: '6', by: 'ward'}, 'survival');
+      lines = await linesOf(other);
+      assert.deepEqual(lines.map(isStairs), [true, true, true, true]);
+      assert.equal(new Set(lines.map(([first]) => String(first))).size, 1, 'everybody is there at the beginning');
+      assert.equal(await other.locator('.answer .chart svg .chart-band path').count(), 4);
+      const labels = await labelsOf(other);
+      for (const ward of ['North', 'East', 'South', 'West']) assert.ok(labels.includes(ward), ward);
+      await analyse('percentiles', {column: 'age'}, 'rank');
+      assert.deepEqual((await linesOf(other)).map(isStairs), [false], 'the check sees a line that is no stairs');
+      assert.equal(await other.locator('.answer .chart svg .chart-band path').count(), 1);
+    });
+
+    await step('two columns are a heat table with residuals; ends of intervals name no row', async () => {
+      await analyse('contingency', {rows: 'ill', columns: 'job'}, 'residual');
+      assert.equal(await other.locator('.answer .chart svg .heat rect').count(), 10);
+      const rows = await other.locator('.answer tbody tr').allInnerTexts();
+      const labels = (await labelsOf(other)).join('\n');
+      for (const row of rows) assert.ok(labels.includes(row.split('\t')[4].replace(/^(?=[\d.])(?!0$)/, '+')), row);
+      await analyse('regression', {target: 'age', features: 'months'}, 'coefficient');
+      const names = (await labelsOf(other)).filter((label) => /[a-z(]/.test(label));
+      assert.deepEqual(names.slice(0, 2), ['(intercept)', 'months']);
+      assert.equal(await other.locator('.answer .chart svg .chart-bar line').count() >= 2, true);
+    });
+    assert.deepEqual(other.complaints, []);
+    await other.context().close();
+  } finally {
+    await rich.stop();
+  }
 
   await step('who logs out leaves nothing behind', async () => {
     await page.click('text=Log out');

@@ -23,6 +23,8 @@ ward = { values = ["${wards.join('", "')}"], public = true, required = true }
 age = { lower = 0, upper = 100 }
 ill = { values = ["no", "yes"] }
 job = { values = ["${jobs.join('", "')}"] }
+months = { type = "integer", lower = 0, upper = 60, required = true }
+died = { values = ["no", "yes"], required = true }
 
 [dependence]
 source = "public"
@@ -41,18 +43,18 @@ tick = "10ms"
 `;
 
 function people() {
-  const lines = ['id,house,ward,age,ill,job'];
+  const lines = ['id,house,ward,age,ill,job,months,died'];
   for (let i = 0; i < 6000; ++i) {
     const mixed = (i * 2654435761) % 4294967296;
-    lines.push(`${i},${Math.floor(i / 3)},${wards[Math.floor(i / 3) % 4]},${mixed % 95},${mixed % 4 === 0 ? 'yes' : 'no'},${jobs[mixed % 5]}`);
+    lines.push(`${i},${Math.floor(i / 3)},${wards[Math.floor(i / 3) % 4]},${mixed % 95},${mixed % 4 === 0 ? 'yes' : 'no'},${jobs[mixed % 5]},${mixed % 61},${mixed % 3 ? 'yes' : 'no'}`);
   }
   return `${lines.join('\n')}\n`;
 }
 
 /** {address, tokens, password, stop}; the password is that of the analyst, ada. The data are imported already, as a curator would do it; there are an analyst and a curator. */
-export async function startServer({budget = ''} = {}) {
+export async function startServer({epsilon = '1.0', budget = ''} = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'kith-console-'));
-  writeFileSync(join(folder, 'people.toml'), policy.replace('epsilon = 1.0\n', `epsilon = 1.0\n${budget}`));
+  writeFileSync(join(folder, 'people.toml'), policy.replace('epsilon = 1.0\n', `epsilon = ${epsilon}\n${budget}`));
   writeFileSync(join(folder, 'people.csv'), people());
   execFileSync(kith, ['import', 'people.toml'], {cwd: folder, stdio: 'pipe'});
   const add = (...words) => JSON.parse(execFileSync(kith, ['user', 'add', ...words, '--state', 'state', '--json'], {cwd: folder, stdio: 'pipe'})).token;

@@ -3,6 +3,7 @@ import itertools
 import json
 import os
 import random
+import re
 import sqlite3
 import time
 import unittest
@@ -101,7 +102,7 @@ class Plan(KithCase):
         """All that a plan measures: text, scale of its noise, and what it is charged."""
         parts = [(table["question"], table["scale"], table["plain_epsilon"]) for table in plan["details"]["plan"]["tables"]]
         for line in plan["details"]["plan"]["questions"]:
-            if line["from"] != "itself":
+            if line["from"] != "itself" or line["epsilon"] == 0:  # free: public, or asked before
                 continue
             alone = self.json(self.run_kith("explain", "p.toml", line["question"], "--epsilon", repr(line["epsilon"]), "--json"))
             parts.append((line["question"], alone["statistics"][0]["scale"], alone["plain"]["epsilon"]))
@@ -169,7 +170,7 @@ class Plan(KithCase):
             if "same_as" in line:
                 bars.append(None)
                 continue
-            alone = self.json(self.run_kith("explain", "p.toml", line["question"], "--epsilon", repr(line["epsilon"]), "--json"))
+            alone = self.json(self.run_kith("explain", "p.toml", line["question"], "--epsilon", repr(line["epsilon"] or 1), "--json"))
             total += alone["plain"]["units"]
             presence += alone["plain"].get("presence", alone["plain"])["units"]
             bars.append(max((s["error_95"] for s in alone["statistics"]), default=0))
@@ -290,6 +291,18 @@ class Plan(KithCase):
         self.assertLessEqual(answer["error_95"][0][0], 0.25)
 
     OTHERS = "SELECT median(age) AS m FROM t;\nSELECT avg(cost) AS m FROM t;\nSELECT count(*) FILTER (WHERE ill = 'yes') / count(*) AS s FROM t;\n"
+
+    def test_shares_add_up_to_the_price_and_what_is_free_has_none(self):
+        self.world(presence="public")
+        asked = ("SELECT count(*) AS n FROM t;\nSELECT ward, count(*) AS n FROM t GROUP BY ward;\nSELECT sum(cost) AS c FROM t;\n"
+                 "SELECT ill, count(*) AS n FROM t GROUP BY ill;\nSELECT sum(cost) AS c FROM t;\nSELECT 2 * count(*) AS n FROM t;\n")
+        plan = self.json(self.plan(asked, "--epsilon", "0.5", "--json"))
+        shares = [line["epsilon"] for line in plan["details"]["plan"]["questions"]]
+        self.assertEqual([share > 0 for share in shares], [False, False, True, True, False, False])
+        self.assertEqual(sum(shares), 0.5)
+        self.assertAlmostEqual(plan["plain"]["epsilon"], 0.5, delta=1e-6)  # records are independent: the price is the plain loss
+        text = self.ok(self.plan(asked, "--epsilon", "0.5"))
+        self.assertEqual(len(re.findall(r"^\d .* free +", text, re.M)), shares.count(0), text)
 
     def test_every_bar_is_shown_before_and_after(self):
         self.world()

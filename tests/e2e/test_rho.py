@@ -141,6 +141,26 @@ class Releases(KithCase):
         (self.folder / "links.csv").unlink()
         self.refused(self.run_kith("query", "places.toml", "SELECT count(*) FROM places", "--epsilon", 0.1), 2, "edges")
 
+    def test_links_with_strengths_are_refused(self):
+        """A third column was ignored: strengths that somebody had declared counted for nothing."""
+        self.write("places.toml", ON_A_PLANE)
+        links = (self.folder / "links.csv").read_text().splitlines()
+        self.write("links.csv", "\n".join([links[0] + ",theta", *(line + ",0.7" for line in links[1:])]) + "\n")
+        self.write("linked.json", '{"kind":"pairs","table":[[0.8,0.2],[0.3,0.7]],"nodes":100,"edges":"links.csv"}')
+        for command in (["query", "places.toml", "SELECT count(*) FROM places", "--epsilon", 0.1], ["transfer", "linked.json", "--plain", 0.1], ["rho", "places.toml"]):
+            self.refused(self.run_kith(*command), 2, "more than the two columns", "leave the other columns out", 'kind = "field"')
+        self.assertFalse((self.folder / "places.ledger").exists())
+        self.write("links.csv", "\n".join(links) + "\n")
+        self.ok(self.run_kith("transfer", "linked.json", "--plain", 0.1))
+
+    def test_a_graph_by_eq14_claims_no_more_than_by_eq18(self):
+        said = {}
+        for coefficient in ("eq14", "eq18"):
+            self.write(f"{coefficient}.toml", ON_A_PLANE.replace('accept =', f'coefficient = "{coefficient}"\naccept =').replace("places.ledger", f"{coefficient}.ledger"))
+            said[coefficient] = self.loss(f"{coefficient}.toml")["dependent"]["adversary"]
+        self.assertEqual(said["eq14"], said["eq18"])
+        self.assertIn("no other record", said["eq14"])
+
     def test_edges_from_profiles(self):
         rows = [(1, "A", "x", "r", "g", "c"), (2, "A", "x", "r", "g", "c"), (3, "A", "x", "b", "g", "c"), (4, "B", "y", "b", "j", "n"), (5, "B", "y", "b", "j", "n")]
         self.write("profiles.csv", "name,p,q,r,s,t\n" + "".join(",".join(map(str, row)) + "\n" for row in rows))

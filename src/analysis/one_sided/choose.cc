@@ -131,6 +131,17 @@ void Total(const std::vector<Served>& attributes, Choice& choice) {
   }
 }
 
+/// The largest epsilon in [0, most] that leaks at most so much, by bisection.
+double EpsilonWithin(const Served& served, double allowed, double most) {
+  if (Leakage(served, RateOf(most)) <= allowed) return most;
+  double low = 0, high = most;
+  while (high - low > 1e-12) {
+    const double middle = (low + high) / 2;
+    (Leakage(served, RateOf(middle)) <= allowed ? low : high) = middle;
+  }
+  return low;
+}
+
 }  // namespace
 
 double Leakage(const Served& served, double rate) {
@@ -209,17 +220,8 @@ Result<Choice> ChooseSumOfEpsilon(const std::vector<Served>& attributes, double 
   std::vector<std::vector<double>> worth(attributes.size(), std::vector<double>(kSteps + 1, 0.0));
   for (std::size_t i = 0; i < attributes.size(); ++i) {
     const double most = std::min(largest_epsilon, caps->attributes[i].epsilon);
-    for (std::size_t s = 0; s <= kSteps; ++s) {  // the largest epsilon that leaks at most s steps, by bisection
-      const double allowed = total * static_cast<double>(s) / static_cast<double>(kSteps);
-      double low = 0;
-      double high = most;
-      if (Leakage(attributes[i], RateOf(high)) <= allowed) low = high;
-      while (high - low > 1e-12) {
-        const double middle = (low + high) / 2;
-        (Leakage(attributes[i], RateOf(middle)) <= allowed ? low : high) = middle;
-      }
-      worth[i][s] = low;
-    }
+    for (std::size_t s = 0; s <= kSteps; ++s)
+      worth[i][s] = EpsilonWithin(attributes[i], total * static_cast<double>(s) / static_cast<double>(kSteps), most);
     std::vector<double> next(kSteps + 1);
     std::vector<std::size_t> took(kSteps + 1, 0);
     for (std::size_t s = 0; s <= kSteps; ++s) {
@@ -241,6 +243,16 @@ Result<Choice> ChooseSumOfEpsilon(const std::vector<Served>& attributes, double 
     left -= mine;
   }
   Total(attributes, choice);
+  // What the grid left over, to one after the other.
+  for (std::size_t i = 0; i < attributes.size(); ++i) {
+    Choice::Attribute& one = choice.attributes[i];
+    if (one.binds != Binds::kInformation) continue;
+    const double most = std::min(largest_epsilon, caps->attributes[i].epsilon);
+    const double allowed = (total - (choice.leakage - one.leakage)) * (1 - 1e-12);
+    one.epsilon = std::max(one.epsilon, EpsilonWithin(attributes[i], allowed, most));
+    if (one.epsilon == most) one.binds = caps->attributes[i].binds;
+    Total(attributes, choice);
+  }
   for (const auto& one : choice.attributes) choice.objective += one.epsilon;
   return choice;
 }

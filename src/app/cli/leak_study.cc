@@ -128,9 +128,9 @@ std::string Words(const LeakageModel& model, const Seen& seen) {
     released.push_back(model.names[one.attribute] + value);
   }
   std::string words = "After ";
-  if (!away.empty()) words += fmt::format("{} suppressed", JoinStrings(away, ", "));
+  if (!away.empty()) words += fmt::format("the suppression of {}", JoinStrings(away, ", "));
   if (!away.empty() && !released.empty()) words += " and ";
-  if (!released.empty()) words += fmt::format("{} arrived", JoinStrings(released, ", "));
+  if (!released.empty()) words += fmt::format("the release of {}", JoinStrings(released, ", "));
   return words;
 }
 
@@ -275,7 +275,7 @@ std::vector<Observation> AllSuppressed(const std::vector<double>& epsilons) {
   return seen;
 }
 
-/// What a policy's ledger says was tried, if none of it arrived.
+/// What a policy's ledger says was tried, if none of it was released.
 std::vector<double> SpentOf(const LeakageModel& model) {
   std::vector<double> spent(model.names.size(), 0.0);
   for (const ReleasedSoFar& account : model.accounts) {

@@ -63,7 +63,8 @@ std::string PlanText(const Explanation& e, std::size_t width) {
     const std::string from = line.contains("same_as") ? fmt::format("as {}", line.at("same_as").get<std::size_t>())
                                                       : line.at("from").get<std::string>();
     questions.Add({fmt::format("{}", number), OneLine(line.at("question").get<std::string>()), rows,
-                   LossText(line.at("epsilon").get<double>()), BarIn(line, "error_95"), BarIn(line, "alone_95"), from});
+                   line.at("epsilon") == 0 ? "free" : LossText(line.at("epsilon").get<double>()),
+                   BarIn(line, "error_95"), BarIn(line, "alone_95"), from});
   }
   text += questions.Render(width) + "\n";
   const Guarantee& g = e.guarantee;

@@ -58,7 +58,8 @@ class PairSumTransfer final : public TransferFunction {
            (degree_ < 2 ? "; pairs are independent of each other" : "");
   }
 
-  /// Ensures [PAIR-SUM-1]: at least the dependent loss if no record has more than one link.
+  /// Ensures [PAIR-SUM-1]: at least the dependent loss if no record has more than one link, also for somebody who knows
+  /// the linked record. Where it is not proved, it is what the paper says of somebody who knows no record.
   Result<std::vector<BoundValues>> Bounds(const PlainLosses& plain, std::size_t) const override {
     const double largest = plain.Largest();
     if (!far_.empty()) {
@@ -70,8 +71,9 @@ class PairSumTransfer final : public TransferFunction {
     for (const auto& p : table_) {
       for (const auto& q : table_) worst = std::max(worst, PairLoss(largest, p, q));
     }
-    return std::vector<BoundValues>{
-        {"pair sum", Adversary::kNeighbours, {StarLoss(largest, worst, static_cast<std::uint64_t>(degree_))}}};
+    return std::vector<BoundValues>{{"pair sum",
+                                     degree_ == 1 ? Adversary::kNeighbours : Adversary::kNothing,
+                                     {StarLoss(largest, worst, static_cast<std::uint64_t>(degree_))}}};
   }
 
   std::optional<Audit> AuditAt(const PlainLosses& plain) const override {
