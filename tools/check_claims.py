@@ -3,7 +3,7 @@
 
 claims/*.md: one section for each claim, headed `## ID`. A section names the code it is about (`code:`), the test that the claim
 holds (`accept:`) and the twin that shows that the test would catch a planted fault (`power:`). Checked: every [ID] after an
-"Ensures" in src/ has a section; every section has all parts; every named test and code file exists.
+"Ensures" in src/ has a section; every section has all parts; every named test and code file exists; no test is its own twin.
 """
 import pathlib
 import re
@@ -44,6 +44,7 @@ def problems(root):
         for part in PARTS:
             if not value(body, part):
                 yield f"{where}: has no '{part}:'"
+        both = {}
         for part in ("accept", "power"):
             named = re.findall(r"\b([A-Za-z]\w+\.[A-Za-z]\w+)\b", value(body, part))
             named = [n for n in named if not n.endswith((".cc", ".h", ".py", ".md", ".json"))]
@@ -52,6 +53,8 @@ def problems(root):
             for name in named:
                 if name not in tests:
                     yield f"{where}: '{part}:' names {name}, which does not exist"
+                elif both.setdefault(name, part) != part:
+                    yield f"{where}: {name} is its own twin: a test of its own shows that the planted fault is seen"
         files = re.findall(r"\b(?:src|tests)/[\w/]+\.(?:cc|h)\b", value(body, "code"))
         if not files:
             yield f"{where}: 'code:' names no file"

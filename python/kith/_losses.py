@@ -65,11 +65,11 @@ def total_text(document: Mapping[str, Any], value: Any, when: str, delta: str = 
 
 def once_text(plain: Mapping[str, Any]) -> str:
     """The loss of one answer: pure, pure beside a delta, or a Gaussian one."""
+    delta = plain.get("delta", 0)
     if "mu" not in plain:
-        delta = plain.get("delta", 0)
         return f"({loss_text(plain['epsilon'])}, {loss_text(delta)})" if delta else loss_text(plain["epsilon"])
     pure = "" if plain["epsilon"] is None else f" (a pure loss of {loss_text(plain['epsilon'])})"
-    return f"a Gaussian loss of {loss_text(plain['mu'])}{pure}"
+    return f"a Gaussian loss of {loss_text(plain['mu'])}{f' beside a delta of {loss_text(delta)}' if delta else ''}{pure}"
 
 
 def caps_text(document: Mapping[str, Any]) -> str:

@@ -126,6 +126,7 @@ _HINTS: Mapping[str, str] = {
     "estimate.by": "by=",
     "estimate.confidence": "confidence=0.95",
     "estimate.id": "id=",
+    "estimate.ids": 'ids=["person", "friend"]',
     "estimate.left": "left=",
     "estimate.order": "order=",
     "estimate.right": "right=",

@@ -168,7 +168,7 @@ def estimate(
 
     ``of``: pairs, households, chain, network or distances. ``data``: a file or a frame. ``source``: "public" or
     "consented". ``columns``: as of ``kith estimate`` (left, right, by, value, order, id, edges, stratum, yes,
-    exchangeable, common, size, left_at, right_at, axes).
+    exchangeable, common, size, ids, left_at, right_at, axes).
 
     >>> estimate("pairs", counts=[270, 18, 12], source="public").declaration.splitlines()[0]
     '[dependence]'

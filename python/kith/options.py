@@ -31,7 +31,7 @@ ANALYSES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 }
 
 ESTIMATES = (
-    "left", "right", "by", "order", "id", "value", "stratum", "yes", "edges", "exchangeable", "common", "left_at", "right_at",
+    "left", "right", "by", "order", "id", "value", "stratum", "yes", "edges", "exchangeable", "common", "ids", "left_at", "right_at",
     "axes", "table", "counts", "pairs", "concordance", "concordance_kind", "prevalence", "size", "policy", "confidence", "epsilon",
 )  # fmt: skip
 

@@ -74,7 +74,7 @@ struct GraphBuilder::State {
   void FetchCounts(const EdgeColumns& part, std::size_t i) const;
   void FetchSlots(const EdgeColumns& part, std::size_t i) const;
   void Tie(std::uint32_t a, std::uint32_t b);
-  Result<void> Tidy(unsigned threads);
+  Result<void> Tidy(unsigned threads, std::optional<std::pair<std::uint32_t, std::uint32_t>>& refused);
   void JoinTied(unsigned threads);
   void FindComponents();
 };
@@ -205,10 +205,12 @@ Result<void> GraphBuilder::Fill(const EdgeColumns& part) {
   });
 }
 
-Result<void> GraphBuilder::State::Tidy(unsigned threads) {
+Result<void> GraphBuilder::State::Tidy(unsigned threads,
+                                       std::optional<std::pair<std::uint32_t, std::uint32_t>>& refused) {
   const Tidied tidied = TidyRows(rows, repeated, threads);
   graph.repeats_ = tidied.repeats;
   if (tidied.repeats != 0 && repeated == RepeatedPairs::kRefuse) {
+    refused = tidied.repeated;
     return InvalidArgument(std::to_string(tidied.repeats) + " lines of the edge list repeat a pair", "edges",
                            "list each pair once, or declare what a repeated pair means");
   }
@@ -261,7 +263,7 @@ Result<Graph> GraphBuilder::Finish(unsigned threads) {
     for (const std::uint32_t slots : s.degree) unused += slots;
     if (s.filled != s.counted || unused != 0) return NotTheSameStream();
     s.degree = {};
-    if (auto good = s.Tidy(threads); !good) return good.error();
+    if (auto good = s.Tidy(threads, refused_); !good) return good.error();
     s.JoinTied(threads);
     s.graph.offsets_ = std::move(s.rows.offsets);
     s.graph.neighbours_ = std::move(s.rows.neighbours);

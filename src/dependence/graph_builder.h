@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "base/result.h"
 #include "dependence/graph.h"
@@ -50,11 +51,14 @@ class GraphBuilder {
   /// Fails: kInvalidArgument if a pair is repeated under kRefuse, or its strengths add up to more than kHardTheta, or
   /// less was filled than counted; kStorage if there is not enough memory. The builder cannot be used again.
   Result<Graph> Finish(unsigned threads);
+  /// A pair that Finish refused because it is repeated; nothing: it refused none.
+  const std::optional<std::pair<std::uint32_t, std::uint32_t>>& refused() const { return refused_; }
 
  private:
   struct State;
   explicit GraphBuilder(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
+  std::optional<std::pair<std::uint32_t, std::uint32_t>> refused_;
 };
 
 /// A graph from a list in memory.

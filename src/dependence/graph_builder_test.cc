@@ -81,6 +81,18 @@ TEST(GraphBuilder, RepeatedPairsAddUpOrCountOnceOrAreRefused) {
   EXPECT_EQ(BuildError(3, edges).what, "2 lines of the edge list repeat a pair");
 }
 
+TEST(GraphBuilder, TheRepeatedPairOfTheSmallestRecordIsNamed) {
+  for (const unsigned threads : {1U, 3U}) {
+    auto builder = GraphBuilder::Make(20'000, 0.5, RepeatedPairs::kRefuse).value();
+    const std::vector<std::uint32_t> a{19'000, 7, 3, 19'001, 8, 5}, b{19'001, 8, 4, 19'000, 7, 6};
+    ASSERT_TRUE(builder.Count({a, b, {}}));
+    ASSERT_TRUE(builder.Fill({a, b, {}}));
+    EXPECT_FALSE(builder.refused());
+    EXPECT_FALSE(builder.Finish(threads));
+    EXPECT_EQ(builder.refused(), std::pair(7U, 8U));
+  }
+}
+
 TEST(GraphBuilder, RepeatedPairsOfOneStrengthAddUp) {
   auto builder = GraphBuilder::Make(3, 0.5, RepeatedPairs::kAdd).value();
   const std::vector<std::uint32_t> a{0, 1, 2, 1};

@@ -48,11 +48,13 @@ void SortRow(GraphRows& rows, std::uint64_t begin, std::uint64_t end, std::vecto
 /// What sorting the rows has found.
 struct Found {
   std::uint64_t repeated_slots = 0;
+  std::optional<std::pair<std::uint32_t, std::uint32_t>> first;  // that is repeated
   StrengthTable sums;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> too_strong;
 
   void Join(const Found& other) {
     repeated_slots += other.repeated_slots;
+    if (other.first && (!first || *other.first < *first)) first = other.first;
     sums.NoteAll(other.sums);
     too_strong.insert(too_strong.end(), other.too_strong.begin(), other.too_strong.end());
   }
@@ -69,6 +71,7 @@ void SortBlock(GraphRows& rows, std::uint32_t first, std::uint32_t last, std::ve
       if (next - s > 1) {
         const double sum = AddStrengths(rows, s, next);
         found.repeated_slots += next - s - 1;
+        if (!found.first || std::pair(v, rows.neighbours[s]) < *found.first) found.first.emplace(v, rows.neighbours[s]);
         if (sum <= kHardTheta) {
           found.sums.Note(sum);
         } else if (v < rows.neighbours[s]) {
@@ -157,7 +160,7 @@ void CompactAdding(GraphRows& rows, const Found& found) {
 
 Tidied TidyRows(GraphRows& rows, RepeatedPairs repeated, unsigned threads) {
   Found found = SortAll(rows, threads);
-  Tidied tidied{found.repeated_slots / 2, {}};
+  Tidied tidied{found.repeated_slots / 2, found.first, {}};
   if (found.repeated_slots == 0 || repeated == RepeatedPairs::kRefuse) return tidied;
   if (repeated == RepeatedPairs::kAdd) {
     CompactAdding(rows, found);

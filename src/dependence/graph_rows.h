@@ -1,6 +1,7 @@
 // The last step of building a graph: neighbour lists in increasing order, each pair once.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,8 @@ struct GraphRows {
 
 struct Tidied {
   std::uint64_t repeats = 0;  // lines of the edge list that repeated a pair
+  /// The first pair that is repeated, by its smaller record and then the other; nothing: none is.
+  std::optional<std::pair<std::uint32_t, std::uint32_t>> repeated;
   /// Pairs whose strengths add up to more than kHardTheta. Their slots are then meaningless.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> too_strong;
 };

@@ -128,7 +128,9 @@ std::vector<std::string> Conditions(const EstimateQuestion& question, const esti
   std::vector<std::string> conditions;
   const std::string sampled = " are a random sample of the people who are protected, or of people who are tied no less";
   if (question.of == "distances") {
-    conditions.push_back("The pairs" + sampled + "; nobody is in two of them, and their order says nothing.");
+    conditions.push_back("The pairs" + sampled +
+                         ". No pair says anything about another (nobody is in two of them, which was checked), and "
+                         "their order says nothing.");
     conditions.push_back(
         "Given where the first is, the second is at distance d with a probability in proportion to (d + b)^-c, "
         "distances being summed over the axes, with b between a thousandth and ten times the largest distance.");

@@ -44,6 +44,8 @@ class EdgeReader {
   /// All edges to `take`. A name that is not a record number under kRecordNumbers sets out_of_range() and stops.
   Result<void> Pass(Naming naming, const Take& take);
   bool out_of_range() const { return out_of_range_; }
+  /// Which rows a repeated pair is in: reads the file until its second one.
+  std::optional<std::string> RowsOf(Naming naming, std::pair<std::uint32_t, std::uint32_t> pair);
   /// No file of this size and kind has more edges.
   Result<std::int64_t> MostEdges() const;
 
@@ -158,6 +160,20 @@ Result<void> EdgeReader::Pass(Naming naming, const Take& take) {
       opened->from.empty() ? PassCsv(opened->connection, take) : PassChunks(opened->connection, opened->from, take);
   if (auto unchanged = CheckUnchanged(); !unchanged) return unchanged.error();
   return done;
+}
+
+std::optional<std::string> EdgeReader::RowsOf(Naming naming, std::pair<std::uint32_t, std::uint32_t> pair) {
+  std::uint64_t row = 0;
+  std::vector<std::uint64_t> rows;
+  const auto read = Pass(naming, [&](const EdgeColumns& part) -> Result<void> {
+    for (std::size_t i = 0; i < part.a.size() && rows.size() < 2; ++i) {
+      ++row;
+      if (std::minmax(part.a[i], part.b[i]) == std::minmax(pair.first, pair.second)) rows.push_back(row);
+    }
+    return {};
+  });
+  if (!read || rows.size() < 2) return std::nullopt;
+  return fmt::format("{}, row {} repeats row {} (counted from 1, without the header)", source_.name, rows[1], rows[0]);
 }
 
 Result<void> EdgeReader::PassCsv(const DuckDbConnection& connection, const Take& take) {
@@ -303,8 +319,12 @@ Result<Graph> Load(const GraphFile& file, const EngineOptions& options, const Ca
     }
     auto filled = reader.Pass(*naming, [&](const EdgeColumns& part) { return builder->Fill(part); });
     if (!filled) return filled.error();
-    return builder->Finish(options.threads > 0 ? static_cast<unsigned>(options.threads)
-                                               : std::thread::hardware_concurrency());
+    auto graph = builder->Finish(options.threads > 0 ? static_cast<unsigned>(options.threads)
+                                                     : std::thread::hardware_concurrency());
+    if (graph || !builder->refused()) return graph;
+    Error error = graph.error();
+    if (const auto where = reader.RowsOf(*naming, *builder->refused())) error.where = *where;
+    return error;
   }
 }
 

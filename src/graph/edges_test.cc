@@ -136,6 +136,17 @@ TEST_F(EdgesTest, WhatCannotBeReadIsRefused) {
   EXPECT_TRUE(Has(Error(late + "0,1.5\n", 3), "named by integers, but not all"));
 }
 
+TEST_F(EdgesTest, ARepeatedPairIsShown) {
+  const std::string told = "row 4 repeats row 2 (counted from 1, without the header)";
+  for (const char* edges : {"a,b\n0,1\n1,2\n0,2\n2,1\n1,0\n", "a,b\nx,ann\nann,bob\nx,bob\nbob,ann\nann,bob\n",
+                            "a,b\n70,10\n10,20\n70,20\n20,10\n10,20\n"}) {
+    EXPECT_TRUE(Has(Error(edges, 3), "2 lines of the edge list repeat a pair")) << edges;
+    // The first pair by the numbers of its records, in the order of the file.
+    EXPECT_TRUE(Has(Error(edges, 3), edges[4] == '0' ? "row 5 repeats row 1 (" : told)) << Error(edges, 3);
+  }
+  EXPECT_TRUE(Has(Error("a,b,t\n0,1,30\n1,2,0.5\n1,0,30\n2,1,0.5\n", 3, std::nullopt), told));  // hard ties may be
+}
+
 TEST_F(EdgesTest, OtherNamesAreRefusedWhereTheModelRefersToNumbers) {
   GraphFile file{(folder_ / "g.csv").string(), 3, 0.5, RepeatedPairs::kRefuse, true};
   Write("g.csv", "a,b\n0,2\n");

@@ -397,10 +397,35 @@ Result<Study> ReadPlaces(const StudyFile& file, const CancelFlag& cancel) {
   if (!left) return left.error();
   const auto right = PlaceOf(*reader, file.right_at, file.axes, "estimate.right");
   if (!right) return right.error();
+  if (file.ids.size() != 2) {
+    return InvalidArgument("nothing says who is in a pair, so that nobody can see whether somebody is in two",
+                           file.path, "name the two columns that name people")
+        .For("estimate.ids");
+  }
+  const auto one = reader->Column(file.ids[0], "estimate.ids");
+  if (!one) return one.error();
+  const auto other = reader->Column(file.ids[1], "estimate.ids");
+  if (!other) return other.error();
+  const auto made = reader->Run(fmt::format(
+      "CREATE TEMP TABLE pair AS SELECT row_number() OVER () AS row, {} AS u, {} AS v, {} AS one, {} AS other FROM {}",
+      *left, *right, *one, *other, reader->from()));
+  if (!made) return made.error();
+  const auto several = reader->Integers(
+      "SELECT count(*) FROM (SELECT 1 FROM (SELECT one AS id FROM pair UNION ALL SELECT other FROM pair) WHERE id IS "
+      "NOT NULL GROUP BY id HAVING count(*) > 1)");
+  if (!several) return several.error();
+  if (const std::int64_t people = several->front()[0]; people > 0) {
+    return InvalidArgument(
+               fmt::format(
+                   "{} {} more than once in the pairs, which then say the same thing several times: the limit would "
+                   "be too small",
+                   people, people == 1 ? "person is" : "people are"),
+               file.path, "keep one pair of each person, chosen without looking at places")
+        .For("estimate.ids");
+  }
   const auto rows = reader->Integers(
-      fmt::format("SELECT row % 2, u IS NULL OR v IS NULL, coalesce(u, 0), coalesce(v, 0), count(*) FROM (SELECT "
-                  "row_number() OVER () AS row, {} AS u, {} AS v FROM {}) GROUP BY ALL ORDER BY ALL",
-                  *left, *right, reader->from()));
+      "SELECT row % 2, u IS NULL OR v IS NULL OR one IS NULL OR other IS NULL AS missing, coalesce(u, 0), coalesce(v, "
+      "0), count(*) FROM pair GROUP BY ALL ORDER BY ALL");
   if (!rows) return rows.error();
   Study study;
   study.size = 2;

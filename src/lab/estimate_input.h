@@ -17,6 +17,7 @@ struct StudyFile {
   std::string by;                              // groups, chains: the column that distinguishes them
   std::string order;                           // chains: the column that orders steps
   std::string id;                              // networks: the column that names people
+  std::vector<std::string> ids;                // distances: the columns that name the one and the other
   std::string value;                           // groups, chains, networks
   std::string stratum;                         // a public column; of a network the class of a node
   std::string yes;                             // what counts as yes; empty: yes, true, t, y, 1
@@ -38,7 +39,7 @@ struct Study {
 Result<std::vector<std::string>> ColumnsOf(const std::string& path, const CancelFlag& cancel);
 
 /// Fails: kInvalidArgument (no such file or column, values that are neither yes nor no, too many strata or values, a
-/// stratum that differs within a group, an order with ties), kStorage, kCancelled.
+/// stratum that differs within a group, an order with ties, people in two pairs of places), kStorage, kCancelled.
 Result<Study> ReadPairs(const StudyFile& file, const CancelFlag& cancel);
 Result<Study> ReadGroups(const StudyFile& file, const CancelFlag& cancel);
 Result<Study> ReadSteps(const StudyFile& file, const CancelFlag& cancel);

@@ -173,7 +173,12 @@ TEST(LedgerPresence, NobodyLosesMoreThanTheLedgerSays_ADDREM2) {
   for (std::uint64_t life = 0; life < 60; ++life) Live(stat::SeedForThisTest() + life, understated, forgotten, tight);
   EXPECT_EQ(understated, 0U);
   EXPECT_GT(tight, 100U);
-  EXPECT_GT(forgotten, 10U) << "the check would see cells that are not merged";
+}
+
+TEST(LedgerPresence, TheCheckAboveSeesCellsThatAreNotMerged) {
+  std::size_t understated = 0, forgotten = 0, tight = 0;
+  for (std::uint64_t life = 0; life < 60; ++life) Live(stat::SeedForThisTest() + life, understated, forgotten, tight);
+  EXPECT_GT(forgotten, 10U);
 }
 
 }  // namespace

@@ -85,7 +85,11 @@ TEST(PerRow, WhereMoreRowsAreAllowedEveryRowTakesTheLargest_ROW3) {
   EXPECT_EQ(Of(more, "visit").from.at("2"), (Names{"1", "2"}));
   EXPECT_EQ(Of(more, "arm").from.at("A"), (Names{"A"}));
   EXPECT_EQ(Of(fewer, "visit").from.at("1"), (Names{"1"}));
-  // The twin: units of one value each keep their cells.
+}
+
+// What the check above would see if rows were taken for units, which have one value each and keep their cells.
+TEST(PerRow, TheCheckAboveSeesRowsThatAreTakenForUnits) {
+  using Names = std::vector<std::string>;
   const Growth units = Compare(Text(kPublic, 3), Text(kPublic, 4));
   EXPECT_EQ(Of(units, "visit").from.at("1"), (Names{"1"}));
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <sstream>
 
+#include "policy/per_row.h"
+
 namespace kith {
 namespace {
 
@@ -94,6 +96,7 @@ Result<Account> Account::Make(const Policy& policy, BudgetCurve curve) {
   }
   Account account(std::move(curve), std::move(classes), std::move(limits));
   account.counts_presence_ = policy.counts_presence;
+  account.several_cells_ = RowsArePublic(policy);
   if (policy.unit.within) account.Nest(policy);
   if (auto added = account.AddDelta(policy); !added) return added.error();
   return account;
@@ -237,7 +240,10 @@ Result<Transferred> Account::OfPersonsIn(std::size_t cell, const Totals& totals)
   for (std::size_t other = 0; other < totals.spent.size(); ++other) {
     if (classes_.at(other) == classes_.at(cell)) largest = std::max(largest, totals.spent[other]);
   }
-  if (!totals.moved) return curve_.LossBeside(totals.spent.at(cell).epsilon(), largest.epsilon(), classes_.at(cell));
+  if (!totals.moved) {
+    const PlainUnits own = several_cells_ ? largest : totals.spent.at(cell);
+    return curve_.LossBeside(own.epsilon(), largest.epsilon(), classes_.at(cell));
+  }
   // Its units, and those that depend on them, may have been in any class, each with the total of any other cell before;
   // cells were raised to the largest total then, so the total of this class is what they lost.
   Result<Transferred> worst = curve_.Loss(largest.epsilon(), 0);

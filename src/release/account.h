@@ -149,8 +149,9 @@ class Account {
   std::optional<NestedLimits> nested_;
   PlainUnits of_households_;  // the most that questions about households by themselves may be charged
   bool counts_presence_ = false;
-  double epsilon_ = 0;        // of the policy
-  bool fixed_cells_ = false;  // no unit changes its cell
+  double epsilon_ = 0;          // of the policy
+  bool fixed_cells_ = false;    // no unit changes its cell
+  bool several_cells_ = false;  // a unit can have rows in several cells
   struct Delta {
     Policy::WithDelta policy;
     std::vector<std::string> names;   // of cells

@@ -226,18 +226,15 @@ void PutCertificate(const Certificate& c, Json& out) {
   out["noise"] = Json::array();
   for (const auto& line : c.noise) out["noise"].push_back(NoiseToJson(line));
   out["plain"] = {{"epsilon", c.plain_epsilon}, {"delta", 0}, {"spent_total", g.plain}};
+  if (c.delta > 0) out["plain"]["delta"] = c.delta;
   if (c.sides == Sides::kOne) {  // its loss in the other direction has no bound
     out["plain"]["epsilon"] = nullptr;
     out["plain"]["noisy_part"] = c.plain_epsilon;
   }
   if (c.mu > 0) {
     out["plain"]["mu"] = c.mu;
-    if (c.plain_epsilon == 0) {  // no pure loss bounds it
-      out["plain"]["epsilon"] = nullptr;
-      out["plain"]["delta"] = g.plain_delta;
-    }
+    if (c.plain_epsilon == 0) out["plain"]["epsilon"] = nullptr;  // no pure loss bounds it
   }
-  if (c.delta > 0) out["plain"]["delta"] = c.delta;
   PutDelta(g, out);
   if (const auto presence = PresenceOf(c)) {
     out["plain"]["presence"] = {
@@ -277,6 +274,7 @@ Certificate CertificateFrom(const Json& in) {
   for (const auto& line : in.at("noise")) c.noise.push_back(NoiseFromJson(line));
   const Json& plain = in.at("plain");
   c.mu = plain.value("mu", 0.0);
+  c.delta = plain.value("delta", 0.0);
   if (plain.at("epsilon").is_null()) {
     if (c.mu == 0) c.sides = Sides::kOne;
     c.plain_epsilon = plain.value("noisy_part", 0.0);
@@ -342,9 +340,9 @@ Answer AnswerOf(const Json& in) {
   answer.stored = in.at("stored");
   answer.notes = NotesFrom(in);
   if (in.contains("details")) answer.details = JsonValue(in.at("details"));
-  // The delta of an answer by itself is that of keys; with normal noise the certificate has that of the total there.
-  if (!answer.details.empty() && answer.details->is_object())
-    answer.certificate.delta = answer.details->value("plain_delta", 0.0);
+  // Versions up to 0.1 stored the delta of all answers with normal noise here; an answer's own is that of its keys.
+  const bool detailed = !answer.details.empty() && answer.details->is_object();
+  answer.certificate.delta = detailed ? answer.details->value("plain_delta", 0.0) : 0;
   return answer;
 }
 

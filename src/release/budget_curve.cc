@@ -308,9 +308,9 @@ Result<Transferred> BudgetCurve::Loss(double plain, std::size_t of_class) const 
 
 Result<Transferred> BudgetCurve::LossBeside(double own, double largest, std::size_t of_class) const {
   constexpr std::int64_t kMostOthers = 100;
-  const bool apart = transfer_ && transfer_->known() && std::holds_alternative<Independent>(transfer_->model()) &&
-                     transfer_->known()->range <= kMostOthers;
-  if (!apart) return Loss(largest, of_class);
+  const bool apart = transfer_ && std::holds_alternative<Independent>(transfer_->model());
+  if (apart && !transfer_->known()) return Loss(own, of_class);
+  if (!apart || transfer_->known()->range > kMostOthers) return Loss(largest, of_class);
   std::vector<double> plain(static_cast<std::size_t>(transfer_->known()->range) + 1, largest);
   plain[0] = own;
   auto loss = transfer_->LossPerRecord(plain, of_class);

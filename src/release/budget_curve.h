@@ -27,7 +27,7 @@ class BudgetCurve {
   /// fall.
   Result<Transferred> Loss(double plain, std::size_t of_class) const;
   /// The same about a record of plain loss `own`, where no other's exceeds `largest`: less than Loss(largest) where
-  /// others count only through totals that somebody knows. Ensures [TOTALS-1].
+  /// records are independent, so that others count only through totals that somebody knows. Ensures [TOTALS-1].
   Result<Transferred> LossBeside(double own, double largest, std::size_t of_class) const;
   Result<double> Budget(std::size_t of_class) const;
   /// Loss(x) reads the model at this many times x: more than 1 where losses are per distance (DISTANCE-3).

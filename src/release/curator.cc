@@ -224,7 +224,7 @@ Result<std::string> AllowanceRefusal(const Release& release, const Caller& calle
   if (release.by_caps) {
     const auto totals = state.TotalsSoFar();
     if (!totals) return totals.error();
-    const auto mu = MuSquaredOf(release);
+    const auto mu = MuSquaredOf(release, state.policy);
     if (!mu) return mu.error();
     const auto caps = CapsOf(state.account, *totals);
     if (!caps) return caps.error();
@@ -243,7 +243,7 @@ Result<Forecast> ForecastOf(const Release& release, const Totals& totals, const 
   Totals after = totals;
   std::int64_t mu = 0;
   if (release.by_caps) {
-    const auto squared = MuSquaredOf(release);
+    const auto squared = MuSquaredOf(release, state.policy);
     if (!squared) return squared.error();
     mu = *squared;
     const auto caps = CapsOf(state.account, totals);

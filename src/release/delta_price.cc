@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <utility>
 
 #include "loss/loss_kinds.h"
 #include "loss/loss_text.h"
+#include "policy/per_row.h"
 #include "release/chosen_rows.h"
 #include "release/delta_release.h"
 #include "release/question_release.h"
@@ -27,6 +29,17 @@ Error TooMuch() {
 
 Result<std::int64_t> SquareUp(double mu) {
   const auto loss = Loss::Ceil(LossKind::kMu, rounding::MulUp(mu, mu));
+  if (!loss) return TooMuch();
+  return loss->amount(LossKind::kMu);
+}
+
+/// A charge e as a Gaussian loss of sqrt(pi/2) e, which a part of a unit's rows loses its part of. MuOfPure(e) is less,
+/// but falls more slowly than e. Claim ROW-2.
+Result<std::int64_t> OfParts(const std::vector<PlainUnits>& charges) {
+  double sum = 0;
+  for (const PlainUnits charge : charges)
+    sum = rounding::AddUp(sum, rounding::MulUp(charge.epsilon(), charge.epsilon()));
+  const auto loss = Loss::Ceil(LossKind::kMu, rounding::MulUp(sum, rounding::NextUp(std::numbers::pi / 2)));
   if (!loss) return TooMuch();
   return loss->amount(LossKind::kMu);
 }
@@ -146,7 +159,7 @@ class ByPureCharges {
         continue;
       }
       (*release)->priced_by = std::move(account);
-      const auto mu = MuSquaredOf(**release);
+      const auto mu = MuSquaredOf(**release, state_.policy);
       const double ratio =
           mu ? std::sqrt(static_cast<double>(whole) / static_cast<double>(std::max<std::int64_t>(*mu, 1))) : 0.25;
       if (mu && *mu <= whole && (!best.release || times > best.times)) best = {std::move(*release), times};
@@ -254,10 +267,12 @@ Result<std::unique_ptr<Release>> WithEitherNoise(std::unique_ptr<Release> pure, 
 
 }  // namespace
 
-Result<std::int64_t> MuSquaredOf(const Release& release) {
+Result<std::int64_t> MuSquaredOf(const Release& release, const Policy& policy) {
   if (!release.priced.mu_shares.empty()) return release.priced.mu;
+  const auto charges = release.PureCharges();
+  if (OfWholeUnits(policy, release.charged) != release.charged) return OfParts(charges);
   double mu = MuOfPure(release.priced.total.epsilon());
-  if (const auto charges = release.PureCharges(); charges.size() > 1) {
+  if (charges.size() > 1) {
     const auto profile = PureProfile::Make(charges);
     if (profile) mu = std::min(mu, profile->Mu());
   }
@@ -394,7 +409,7 @@ Result<std::unique_ptr<Release>> PriceWithDelta(const CuratorState& state, const
                   : laplace.times * laplace.times;
     gain *= worth;
   } else {
-    const auto mu = normal ? Result<std::int64_t>(normal->mu) : MuSquaredOf(**first);
+    const auto mu = normal ? Result<std::int64_t>(normal->mu) : MuSquaredOf(**first, state.policy);
     const double of_cap = mu ? static_cast<double>(*mu) / static_cast<double>(cap) : HUGE_VAL;
     const auto budget = static_cast<double>(state.account.Budget((*first)->charged).count());
     gain = static_cast<double>((*first)->priced.total.count()) / budget / of_cap;

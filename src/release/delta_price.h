@@ -17,8 +17,9 @@ namespace kith {
 
 /// The square of the Gaussian loss of a release, rounded up (LossKind::kMu): that of its normal noise, otherwise the
 /// smallest that dominates its pure charges, convolved, or their sum. Ensures [CAP-3]: what the release tells is this
-/// much Gaussian. Fails: kBudgetExhausted beyond what can be counted.
-Result<std::int64_t> MuSquaredOf(const Release& release);
+/// much Gaussian. [ROW-2]: where a unit may have only k of its n rows in what is charged, k/n of the root.
+/// Fails: kBudgetExhausted beyond what can be counted.
+Result<std::int64_t> MuSquaredOf(const Release& release, const Policy& policy);
 
 /// The same for normal noise that was priced statistic by statistic: the sum of the parts, or less where no record can
 /// move all of them at once (query/joint_moves.h). Requires: as many parts as statistics.

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <random>
 
 #include "loss/loss_kinds.h"
 #include "release/account.h"
@@ -140,6 +142,68 @@ TEST(DeltaAccount, TheCheckAboveSeesSumsThatAreTakenForTheirCaps) {
   EXPECT_LT(forgetful->delta, TrueDelta(Merged(caps)) / 100);
 }
 
+const char* const kPerRow = "\"per row\"";
+
+Policy VisitsPolicy(const std::string& known) {
+  const auto policy = Policy::Parse(R"([data]
+tables.t = "t.csv"
+public_columns = "fixed"
+[unit]
+table = "t"
+key = "id"
+max_rows = 8
+presence = "public"
+[columns.t]
+id = { type = "integer", public = true }
+visit = { values = [1, 2], public = )" + known +
+                                        R"(, required = true }
+ill = { values = ["no", "yes"] }
+[dependence]
+source = "public"
+kind = "independent"
+[budget]
+epsilon = 1.0
+delta = 1e-6
+ledger = "t.ledger"
+)",
+                                    "policy.toml");
+  EXPECT_TRUE(policy) << (policy ? "" : policy.error().Text());
+  return policy.value();
+}
+
+/// Random sums of two cells that are equally bad, and a unit with rows in both: what it lost before caps is the average
+/// of what the cells say, and so is its Gaussian loss. `squares`: the fault, by which its square is. How often a pair
+/// of numbers that is stated is not true of the unit.
+int Untrue(bool squares) {
+  const Account account = AccountOf(VisitsPolicy(kPerRow));
+  std::mt19937_64 bits(35);
+  std::uniform_real_distribution<double> before(0, 0.9), part(0.05, 0.95);
+  int untrue = 0;
+  for (int trial = 0; trial < 500; ++trial) {
+    const double b[] = {before(bits), before(bits)}, t = part(bits);
+    const double m[] = {LargestMu(1 - b[0], 1e-3), LargestMu(1 - b[1], 1e-3)};  // equally bad
+    LedgerGaussian all;
+    for (int cell = 0; cell < 2; ++cell) {
+      all.before.push_back(PlainUnits::Floor(b[cell]).value());
+      all.caps.mu.push_back(static_cast<std::int64_t>(std::ldexp(m[cell] * m[cell], 40)));
+    }
+    all.mu = all.caps.mu;
+    all.caps.delta = all.delta = {0, 0};
+    const double lost = (t * b[0] + (1 - t) * b[1]) * (1 - 1e-8);
+    const double root = t * m[0] + (1 - t) * m[1];
+    const double own = (squares ? std::sqrt(t * m[0] * m[0] + (1 - t) * m[1] * m[1]) : root) * (1 - 1e-8);
+    const auto capped = account.Capped(all).value();
+    untrue += DeltaOfMu(own, 1 - lost) > std::min(capped.delta, capped.plain_delta) ? 1 : 0;
+    for (const auto& [epsilon, delta] : capped.curve)
+      untrue += epsilon > lost && DeltaOfMu(own, epsilon - lost) > delta ? 1 : 0;
+  }
+  return untrue;
+}
+
+TEST(DeltaAccount, RowsInSeveralCellsLoseNoMoreThanTheWorstOfThem_ROW2) { EXPECT_EQ(Untrue(false), 0); }
+
+TEST(DeltaAccount, TheCheckAboveSeesUnitsWhoseSquaresAreAverages) { EXPECT_GT(Untrue(true), 400); }
+
 LedgerGaussian Open(std::int64_t delta_cap, PlainUnits spent) {
   LedgerGaussian all;
   all.open = true;
@@ -203,19 +267,24 @@ QuestionRelease Question(std::vector<std::int64_t> shares, bool measured_togethe
     if (measured_together) question.priced.laws.back().measured_with = 0;
   }
   question.priced.total = PlainUnits::Sum(question.priced.shares).value();
+  question.charged = {true};
   return question;
+}
+
+std::int64_t SquareOf(const QuestionRelease& question) {
+  return MuSquaredOf(question, PolicyWith("kind = \"independent\"", "delta = 1e-6")).value();
 }
 
 TEST(DeltaPrice, AListOfChargesCountsAsItsConvolution_CAP3) {
   const std::vector<std::int64_t> shares(20, PlainUnits::kOne / 16);
-  const auto mu = MuSquaredOf(Question(shares, false));
+  const std::int64_t mu = SquareOf(Question(shares, false));
   const std::vector<PlainUnits> charges(20, PlainUnits::Of(PlainUnits::kOne / 16));
   const double convolved = PureProfile::Make(charges)->Mu();
-  EXPECT_NEAR(static_cast<double>(*mu), convolved * convolved * 0x1p40, 2);
-  EXPECT_LT(*mu, *MuSquaredOf(Question(shares, true)) / 10);
+  EXPECT_NEAR(static_cast<double>(mu), convolved * convolved * 0x1p40, 2);
+  EXPECT_LT(mu, SquareOf(Question(shares, true)) / 10);
   // One measurement with all their shares is one charge.
   const double whole = MuOfPure(20.0 / 16);
-  EXPECT_NEAR(static_cast<double>(*MuSquaredOf(Question(shares, true))), whole * whole * 0x1p40, 2);
+  EXPECT_NEAR(static_cast<double>(SquareOf(Question(shares, true))), whole * whole * 0x1p40, 2);
 }
 
 TEST(DeltaPrice, TheCheckAboveSeesRanksOfOneMeasurementCountedApart) {
@@ -223,7 +292,73 @@ TEST(DeltaPrice, TheCheckAboveSeesRanksOfOneMeasurementCountedApart) {
   auto apart = Question(shares, true);
   for (auto& law : apart.priced.laws) law.measured_with.reset();  // the fault
   const double whole = MuOfPure(20.0 / 16);
-  EXPECT_LT(static_cast<double>(*MuSquaredOf(apart)), whole * whole * 0x1p40 / 2);
+  EXPECT_LT(static_cast<double>(SquareOf(apart)), whole * whole * 0x1p40 / 2);
+}
+
+// A unit with k rows at visit 1 and the other R - k at visit 2, and an answer about each visit: what it loses is known,
+// since the part k / R of a list of charges is a list as well.
+enum class Counted { kAsStated, kAsTheWholeList, kForOneRow };
+
+/// By how much the square that a unit loses exceeds the part of each answer's square that its rows are of all, and by
+/// how much its root does, relative to them.
+struct Excess {
+  double square = 0, root = 0, both = 0;
+};
+Excess LargestExcess(Counted counted) {
+  const Policy policy = VisitsPolicy(kPerRow);
+  std::mt19937_64 bits(35);
+  Excess excess;
+  for (int trial = 0; trial < 300; ++trial) {
+    std::array<double, 2> square{};
+    std::vector<PlainUnits> lost;
+    const std::int64_t rows = 2 + static_cast<std::int64_t>(bits() % 7);
+    const std::int64_t k = 1 + static_cast<std::int64_t>(bits() % static_cast<std::uint64_t>(rows - 1));
+    for (std::size_t visit = 0; visit < 2; ++visit) {
+      std::vector<std::int64_t> shares;
+      const std::int64_t part = visit == 0 ? k : rows - k;
+      const std::size_t before = lost.size();
+      const double size = std::ldexp(1.0, static_cast<int>(bits() % 8) - 4);
+      for (std::size_t n = 1 + bits() % 4; n > 0; --n) {
+        const auto unit = static_cast<std::int64_t>(size * 0x1p32 / 64) * static_cast<std::int64_t>(1 + bits() % 4);
+        shares.push_back(unit * rows);
+        lost.push_back(PlainUnits::Of(unit * (counted == Counted::kForOneRow ? rows : part)));
+      }
+      QuestionRelease question = Question(shares, false);
+      question.charged = {visit == 0, visit == 1};
+      if (counted == Counted::kAsTheWholeList) question.charged = {true, true};
+      square[visit] = std::ldexp(static_cast<double>(MuSquaredOf(question, policy).value()), -40);
+      const double t = static_cast<double>(part) / static_cast<double>(rows);
+      const double own = PureProfile::Make(std::span(lost).subspan(before)).value().Mu();
+      excess.root = std::max(excess.root, own / (t * std::sqrt(square[visit])) - 1);
+      excess.square = std::max(excess.square, own * own / (t * square[visit]) - 1);
+    }
+    const double own = PureProfile::Make(lost).value().Mu();
+    excess.both = std::max(excess.both, own * own / std::max(square[0], square[1]) - 1);
+  }
+  return excess;
+}
+
+TEST(DeltaPrice, APartOfAUnitsRowsLosesItsPartOfTheSquare_ROW2) {
+  const Excess excess = LargestExcess(Counted::kAsStated);
+  EXPECT_LE(excess.root, 1e-9);
+  EXPECT_LE(excess.square, 1e-9);
+  EXPECT_LE(excess.both, 1e-9);
+  EXPECT_GT(excess.root, -0.01) << "small charges come near what is counted";
+  // Where a charge is about units as a whole, it is what it was: the convolution.
+  QuestionRelease whole = Question({PlainUnits::kOne, PlainUnits::kOne}, false);
+  whole.charged = {true, true};
+  QuestionRelease part = whole;
+  part.charged = {true, false};
+  EXPECT_LT(MuSquaredOf(whole, VisitsPolicy(kPerRow)).value(), MuSquaredOf(part, VisitsPolicy(kPerRow)).value());
+}
+
+// The convolution of the whole list, whose part k / R is more than that part of its root; and noise for a single row,
+// so that a row at each visit loses both.
+TEST(DeltaPrice, TheCheckAboveSeesPartsOfAListThatAreNotProportional) {
+  EXPECT_GT(LargestExcess(Counted::kAsTheWholeList).root, 0.05);
+  const Excess excess = LargestExcess(Counted::kForOneRow);
+  EXPECT_GT(excess.square, 0.05);
+  EXPECT_GT(excess.both, 0.05);
 }
 
 Plan TwoStatistics() {

@@ -132,7 +132,16 @@ TEST(Levels, TheyAreTheNearestNumbersThatAddUp) {
     Numbers noisy;
     for (std::size_t g = 0; g < plan.groups(); ++g) noisy.push_back(number(dice));
     EXPECT_LE(LargestRest(plan, noisy, Consistent(plan, noisy)), 100);
-    // The twin: keeping the finest numbers and adding them up is also consistent, but not nearest.
+  }
+}
+
+// Keeping the finest numbers and adding them up is also consistent, but not nearest.
+TEST(Levels, TheCheckAboveSeesFineNumbersThatAreKept) {
+  std::mt19937_64 dice(stat::SeedForThisTest());
+  std::uniform_int_distribution<std::int64_t> number(-1'000'000'000'000, 1'000'000'000'000);
+  for (const Plan& plan : Shapes()) {
+    Numbers noisy;
+    for (std::size_t g = 0; g < plan.groups(); ++g) noisy.push_back(number(dice));
     Numbers summed(noisy.begin(), noisy.begin() + static_cast<std::ptrdiff_t>(plan.finest_groups()));
     NoisyGroups groups;
     for (const Int128 x : summed) groups.push_back({x});

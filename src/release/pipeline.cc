@@ -140,7 +140,7 @@ Result<void> Release::Certify(const Desk& desk, Answer& answer) const {
   if (const std::int64_t delta = DeltaOf(*this); delta > 0)
     answer.certificate.delta = Loss::Of(LossKind::kDelta, delta).value().value(LossKind::kDelta);
   if (by_caps) {
-    const auto mu = MuSquaredOf(*this);
+    const auto mu = MuSquaredOf(*this, desk.curator().policy);
     if (!mu) return mu.error();
     answer.certificate.mu = std::sqrt(Loss::Of(LossKind::kMu, *mu).value().value(LossKind::kMu));
     // For what has a delta, the study itself names the claims.
@@ -254,7 +254,7 @@ DeltaCharge Desk::Beside() const {
 
 // Against caps: what is lost by any change, with the pure loss next to it where there is one.
 Result<ChargeRequest> Desk::ChargeByCaps() const {
-  const auto mu = MuSquaredOf(release_);
+  const auto mu = MuSquaredOf(release_, curator_.policy);
   if (!mu) return mu.error();
   const auto totals = curator_.TotalsOf(book_);
   if (!totals) return totals.error();

@@ -1,5 +1,6 @@
 // Rows that are public, against adding up what each unit lost: no unit loses more than the largest total of the cells
-// that its rows are in, whatever is asked, however the policy grows and while rows are added.
+// that its rows are in, whatever is asked, however the policy grows and while rows are added. The same for squares of
+// Gaussian losses under caps.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -48,10 +49,19 @@ bool Lists(const Declared& declared, const std::string& visit) {
   return std::find(declared.visits.begin(), declared.visits.end(), visit) != declared.visits.end();
 }
 
+/// How a person's change is spread over groups: all of it in one, one in each, half of it in each of two.
+enum class Spread { kOne, kEach, kTwo };
+
 /// A question, and how much the records of one person can differ in it at most: all rows ill, or none.
 struct Asked {
   std::string sql;
   std::function<std::int64_t(const Person&, const Declared&)> change;
+  Spread spread = Spread::kOne;
+
+  double Squared(const Person& person, const Declared& declared) const {
+    const auto steps = static_cast<double>(change(person, declared));
+    return spread == Spread::kEach ? steps : spread == Spread::kTwo ? steps * steps / 2 : steps * steps;
+  }
 };
 
 std::vector<Asked> Questions(const std::string& visit) {
@@ -66,13 +76,15 @@ std::vector<Asked> Questions(const std::string& visit) {
          std::set<std::string> read;
          for (const auto& v : p.visits) read.insert(Lists(d, v) ? v : "NULL");
          return static_cast<std::int64_t>(read.size());
-       }},
+       },
+       Spread::kEach},
       {"SELECT count(*)" + ill + " AND arm = 'A'",
        [](const Person& p, const Declared&) { return p.arm == "A" ? p.Rows() : 0; }},
       {"SELECT ill, count(*) FROM t WHERE visit IS NULL GROUP BY ill",
        [](const Person& p, const Declared& d) {
          return 2 * std::count_if(p.visits.begin(), p.visits.end(), [&](const auto& v) { return !Lists(d, v); });
-       }},
+       },
+       Spread::kTwo},
   };
 }
 
@@ -86,8 +98,19 @@ std::size_t CellOf(const std::string& arm, const std::string& visit, const Polic
   throw std::runtime_error("no cell " + name);
 }
 
-/// By how much somebody lost more than the largest total of the cells of their rows at any time.
-double LargestExcess(std::uint64_t seed, Fault fault) {
+/// Normal noise for this square of a Gaussian loss, under caps beyond which nothing goes here.
+GaussianCharge ByCaps(std::int64_t mu) {
+  GaussianCharge charge{.mu = mu};
+  charge.caps = [](const std::vector<PlainUnits>& before) -> Result<LedgerCaps> {
+    return LedgerCaps{std::vector<std::int64_t>(before.size(), Loss::Largest(LossKind::kMu)),
+                      std::vector<std::int64_t>(before.size(), 0)};
+  };
+  charge.words = "caps";
+  return charge;
+}
+
+/// By how much somebody lost more than the largest total of the cells of their rows at any time; with caps: of squares.
+double LargestExcess(std::uint64_t seed, Fault fault, bool caps) {
   std::string name =
       (fs::exists("/dev/shm") ? std::string("/dev/shm") : fs::temp_directory_path().string()) + "/kith-rows-XXXXXX";
   const fs::path folder = ::mkdtemp(name.data());
@@ -168,17 +191,23 @@ double LargestExcess(std::uint64_t seed, Fault fault) {
       }
       const PlainUnits units = PlainUnits::Of(PlainUnits::kOne * static_cast<std::int64_t>(1 + below(8)) / 8);
       const std::vector<PlainUnits> limits(policy->cells.size(), PlainUnits::Of(PlainUnits::kMax));
-      ChargeRequest request{units, cells, limits, "q", "key " + std::to_string(step)};
+      ChargeRequest request{caps ? PlainUnits() : units, cells, limits, "q", "key " + std::to_string(step)};
       request.data = book->Data().value().number;
+      request.covers = Covers::kAny;
+      if (caps) request.gaussian = ByCaps(units.count());  // the same numbers, as squares
       const auto charged = book->Charge(request);
       EXPECT_TRUE(charged) << charged.error().Text();
-      const auto whole = static_cast<double>(plan->statistics.at(0).change.l1().steps());
+      const Change& change = plan->statistics.at(0).change;
+      const auto whole = static_cast<double>(caps ? change.l2_squared() : change.l1().steps());
       for (Person& person : people) {
-        const auto change = static_cast<double>(asked.change(person, declared));
-        if (change > 0) person.lost += units.epsilon() * change / whole;
+        const double own = caps ? asked.Squared(person, declared) : static_cast<double>(asked.change(person, declared));
+        if (own > 0) person.lost += units.epsilon() * own / whole;
       }
     }
-    const auto spent = book->Spent().value();
+    std::vector<PlainUnits> spent = book->Spent().value();
+    if (const auto gaussian = book->Gaussian().value(); gaussian) {
+      for (std::size_t cell = 0; cell < spent.size(); ++cell) spent[cell] = PlainUnits::Of(gaussian->mu[cell]);
+    }
     for (const Person& person : people) {
       double largest = 0;
       for (const auto& visit : person.visits)
@@ -194,16 +223,24 @@ double LargestExcess(std::uint64_t seed, Fault fault) {
 
 TEST(RowsProperty, NoUnitLosesMoreThanACellOfItsRows_ROW3) {
   for (std::uint64_t seed = 1; seed <= 80; ++seed)
-    EXPECT_LE(LargestExcess(seed, Fault::kNone), 1e-9) << "seed " << seed;
+    EXPECT_LE(LargestExcess(seed, Fault::kNone, false), 1e-9) << "seed " << seed;
+}
+
+TEST(RowsProperty, NorByNormalNoiseUnderCaps_ROW3) {
+  for (std::uint64_t seed = 1; seed <= 80; ++seed)
+    EXPECT_LE(LargestExcess(seed, Fault::kNone, true), 1e-9) << "seed " << seed;
 }
 
 // Cells that keep their totals when more rows are allowed; distinct units charged to the cells of rows that they were
 // asked about; rows that go under the promise that they stay.
 TEST(RowsProperty, TheCheckAboveSeesPlantedFaults) {
-  for (const Fault fault : {Fault::kCellsStay, Fault::kRowsAsUnits, Fault::kRowsGo}) {
-    int seen = 0;
-    for (std::uint64_t seed = 1; seed <= 80 && seen == 0; ++seed) seen += LargestExcess(seed, fault) > 1e-3 ? 1 : 0;
-    EXPECT_GT(seen, 0) << static_cast<int>(fault);
+  for (const bool caps : {false, true}) {
+    for (const Fault fault : {Fault::kCellsStay, Fault::kRowsAsUnits, Fault::kRowsGo}) {
+      int seen = 0;
+      for (std::uint64_t seed = 1; seed <= 80 && seen == 0; ++seed)
+        seen += LargestExcess(seed, fault, caps) > 1e-3 ? 1 : 0;
+      EXPECT_GT(seen, 0) << static_cast<int>(fault) << caps;
+    }
   }
 }
 

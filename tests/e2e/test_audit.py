@@ -180,6 +180,18 @@ class Audit(KithCase):
         self.assertLess(strata[0]["plain"], strata[1]["plain"])
         self.assertIn("plain is what was charged to the rows", self.ok(self.run_kith("audit", "policy.toml")))
 
+    def test_cells_of_independent_records_show_their_own_loss(self):
+        start, rest = POLICY.split("[dependence]")
+        for dependence, others in (('kind = "independent"\n', 0), (rest[rest.index("kind"):rest.index("[budget]")], None)):
+            self.write("policy.toml", start + '[dependence]\nsource = "public"\n' + dependence + rest[rest.index("[budget]"):].replace("people.ledger", f"{others}.ledger"))
+            self.ok(self.ask(ILL + " AND ward = 'A'", "--epsilon", "0.4"))
+            cells = {cell["name"]: cell for cell in self.json(self.run_kith("budget", "policy.toml", "--json"))["cells"]}
+            own = cells.pop("ward=A")
+            self.assertGreater(own["dependent_spent"], 0.39)
+            self.assertEqual([cell["plain_spent"] for cell in cells.values()], [0] * len(cells))
+            # Relatives may be in any cell where records depend on each other.
+            self.assertEqual({cell["dependent_spent"] for cell in cells.values()}, {own["dependent_spent"] if others is None else others})
+
     def change(self, *pairs):
         policy = (self.folder / "policy.toml").read_text()
         for old, new in pairs:

@@ -144,6 +144,57 @@ class Estimate(KithCase):
         self.write("other.csv", twins((60, 24, 16)))
         self.ok(self.estimate("pairs", "other.csv", "--left", "a", "--right", "b", "--policy", "elsewhere/policy.toml", *PUBLIC))
 
+    def test_the_check_above_sees_a_file_that_is_read(self):
+        # The same file where no policy protects it, and a copy for a policy about other columns: each is read, and a strength comes out.
+        about = ("--by", "house", "--value", "ill", *PUBLIC)
+        (self.folder / "policy.toml").rename(self.folder / "other.txt")
+        self.assertGreater(self.json(self.estimate("households", "people.csv", *about, "--json"))["sample"], 0)
+        self.write("copy.csv", (self.folder / "people.csv").read_text())
+        (self.folder / "elsewhere").mkdir()
+        policy = (self.folder / "other.txt").read_text().replace("age   =", "years =")
+        self.assertIn("years =", policy)
+        self.write("elsewhere/policy.toml", policy)
+        self.assertGreater(self.json(self.estimate("households", "copy.csv", *about, "--policy", "elsewhere/policy.toml", "--json"))["sample"], 0)
+
+    def distances(self, rows, *arguments):
+        self.write("friends.csv", "a,b,x,y\n" + "".join(f"{a},{b},{x},{y}\n" for a, b, x, y in rows))
+        return self.estimate("distances", "friends.csv", "--id", "a,b", "--left", "x", "--right", "y", "--axis", "0,1,2,3", *PUBLIC, *arguments)
+
+    def test_distances_need_people_who_are_in_one_pair(self):
+        random_places = random.Random(5)
+        apart = []
+        for k in range(400):
+            x = random_places.randrange(4)
+            apart.append((f"p{k}", f"q{k}", x, random_places.choices(range(4), [1 / (abs(x - y) + 1) for y in range(4)])[0]))
+        out = self.json(self.distances(apart, "--json"))
+        self.assertEqual(out["sample"], 400)
+        self.assertTrue(any("nobody is in two of them, which was checked" in each for each in out["conditions"]), out["conditions"])
+        # As a list of friendships has them: one person on the left twice, on the right twice, on either side, with themselves, and each pair both ways.
+        for more, people in (([("p3", "new", 0, 1)], 1), ([("new", "q3", 0, 1)], 1), ([("new", "p3", 0, 1)], 1), ([("new", "new", 1, 1)], 1),
+                             ([(b, a, y, x) for a, b, x, y in apart], 800)):
+            done = self.distances(apart + more)
+            self.assertEqual(done.returncode, 2, done.stdout)
+            text = " ".join(done.stderr.split())
+            self.assertIn(f"{people} {'person is' if people == 1 else 'people are'} more than once in the pairs", text)
+            self.assertIn("keep one pair of each person", text)
+            self.assertNotIn("p3", text)
+        self.assertEqual(self.json(self.distances(apart + [("", "q3b", 0, 1), ("", "q4b", 0, 1)], "--json"))["left_out"], 2)
+        self.assertEqual(self.estimate("distances", "friends.csv", "--left", "x", "--right", "y", "--axis", "0,1,2,3", *PUBLIC).returncode, 2)
+
+    def test_the_check_above_sees_pairs_that_are_listed_many_times(self):
+        # The fault, by names that hide it: the same 600 pairs eight times over pass for 4800, and the limit falls although nothing more is known.
+        one = random.Random(8)
+        pairs = []
+        for k in range(600):
+            x = one.randrange(4)
+            pairs.append((x, one.choices(range(4), [(abs(x - y) + 1.0) ** -1.05 for y in range(4)])[0]))
+        few = self.json(self.distances([(f"a{k}", f"b{k}", x, y) for k, (x, y) in enumerate(pairs)], "--json"))
+        hidden = self.json(self.distances([(f"a{t}-{k}", f"b{t}-{k}", x, y) for t in range(8) for k, (x, y) in enumerate(pairs)], "--json"))
+        self.assertEqual(hidden["sample"], 4800)
+        limit = [math.inf if s["odds_ratio"] == "inf" else s["odds_ratio"] for s in (few["strengths"][0], hidden["strengths"][0])]
+        self.assertLess(limit[1], limit[0] / 1.5)
+        self.assertEqual(self.distances([(f"a{k}", f"b{k}", x, y) for _ in range(8) for k, (x, y) in enumerate(pairs)]).returncode, 2)
+
     def test_bad_input_is_refused_with_what_to_do(self):
         self.write("study.csv", "a,b,c\n1,0,x\n0,0,y\n")
         for arguments, says in ((("study.csv", "--left", "a", "--right", "z"), "no column 'z'"), (("study.csv", "--left", "a", "--right", "c"), "--yes"),

@@ -93,6 +93,8 @@ class Keys(KithCase):
         self.assertEqual(found["noise"][0]["law"], "rounded normal")
         self.assertIsNone(found["plain"]["epsilon"])
         self.assertAlmostEqual(found["plain"]["delta"], 5e-7, delta=1e-12)
+        self.assertEqual(found["plain"]["delta"], found["details"]["plain_delta"])
+        self.assertNotEqual(found["plain"]["delta"], found["with_delta"]["plain_delta"])  # of all answers
         self.assertLessEqual(found["with_delta"]["delta"], 1e-6)
         for claim in ("KEYS-1", "KEYS-2", "KEYS-3", "NORMAL-1", "CAP-1", "CAP-2"):
             self.assertIn(claim, found["claims"])

@@ -85,21 +85,22 @@ struct Distance {
   long double l1 = 0, l2_squared = 0;
   std::size_t groups = 0;
 
-  void Add(long double difference) {
+  void Add(long double difference, long double hidden) {
     l1 += std::fabs(difference);
     l2_squared += difference * difference;
-    groups += difference != 0 ? 1 : 0;
+    groups += std::fabs(difference) > hidden ? 1 : 0;
   }
 };
 
-Distance DistanceOf(const Sparse& a, const Sparse& b) {
+/// `hidden`: what is no change of a group.
+Distance DistanceOf(const Sparse& a, const Sparse& b, long double hidden) {
   Distance distance;
   for (const auto& [group, value] : a) {
     const auto other = b.find(group);
-    distance.Add(value - (other == b.end() ? 0 : other->second));
+    distance.Add(value - (other == b.end() ? 0 : other->second), hidden);
   }
   for (const auto& [group, value] : b)
-    if (a.find(group) == a.end()) distance.Add(value);
+    if (a.find(group) == a.end()) distance.Add(value, hidden);
   return distance;
 }
 
@@ -111,7 +112,7 @@ Distance DistanceOfValues(const Sparse& a, const Sparse& b) {
   for (const auto& [place, one] : b)
     if (a.find(place) == a.end()) only[place >> 32].second += 1;
   Distance distance;
-  for (const auto& [group, count] : only) distance.Add(std::max(count.first, count.second));
+  for (const auto& [group, count] : only) distance.Add(std::max(count.first, count.second), 0);
   return distance;
 }
 
@@ -475,7 +476,19 @@ class OneUnit {
   }
 
   Distance DistanceIn(std::size_t aggregate, const Sparse& a, const Sparse& b) const {
-    return reference_.CountsValues(aggregate) ? DistanceOfValues(a, b) : DistanceOf(a, b);
+    return reference_.CountsValues(aggregate) ? DistanceOfValues(a, b) : DistanceOf(a, b, result_.rounding[aggregate]);
+  }
+
+  // Counts and sums of whole numbers keep their values where the lattice has steps of one.
+  void LookAtValues(std::size_t aggregate, const std::set<Sparse>& all) {
+    if (!effort_.lattice || reference_.CountsValues(aggregate)) return;
+    const bool whole = *effort_.lattice == 0 && std::all_of(all.begin(), all.end(), [](const Sparse& sparse) {
+      return std::all_of(sparse.begin(), sparse.end(),
+                         [](const auto& at) { return std::floor(at.second) == at.second; });
+    });
+    if (!whole)
+      result_.rounding[aggregate] =
+          static_cast<long double>(2 * policy_.unit.max_rows) * std::ldexp(1.0L, *effort_.lattice);
   }
 
   // The largest distances of two records.
@@ -483,6 +496,7 @@ class OneUnit {
     std::vector<long double> changes(contributions.size(), 0);
     for (std::size_t a = 0; a < contributions.size(); ++a) {
       std::set<Sparse>& all = contributions[a];
+      LookAtValues(a, all);
       if (std::find(tried_.is_constant.begin(), tried_.is_constant.end(), true) != tried_.is_constant.end()) Thin(all);
       for (auto left = all.begin(); left != all.end(); ++left)
         for (auto right = std::next(left); right != all.end(); ++right) {
@@ -530,7 +544,8 @@ BruteForce TryAllNeighbours(const Policy& policy, const Reference& reference, co
                     std::vector<std::size_t>(none.size(), 0),
                     std::vector<std::vector<long double>>(policy.cells.size(), none),
                     {},
-                    std::vector<BruteForce::Coming>(none.size())};
+                    std::vector<BruteForce::Coming>(none.size()),
+                    none};
   const bool of_rows = std::any_of(declared.columns.begin(), declared.columns.end(),
                                    [](const Column& column) { return column.per_row; });
   Row row(table.columns.size());

@@ -2,6 +2,7 @@
 // public per row, for every multiset of rows with such values), every record that one unit could have, made of values
 // that matter (bounds, beyond, declared, undeclared, NULL, NaN, infinities, literals of the question).
 #pragma once
+#include <optional>
 #include <vector>
 
 #include "tests/support/tiny_db.h"
@@ -14,7 +15,7 @@ std::vector<Datum> Candidates(const Column& column, const std::vector<Datum>& li
 struct BruteForce {
   std::vector<long double> sensitivity;          // for each aggregate the largest L1 change over all groups
   std::vector<long double> l2_squared;           // and the largest square of the L2 change
-  std::vector<std::size_t> groups;               // and the most groups with any change
+  std::vector<std::size_t> groups;               // and the most groups with a change that rounding cannot hide
   std::vector<std::vector<long double>> change;  // the same for each cell of the policy: [cell][aggregate]
 
   /// Where columns are public per row, a unit has this many rows in all, each in one of these cells: by how much its
@@ -32,6 +33,10 @@ struct BruteForce {
   };
   std::vector<Coming> presence = {};  // for each aggregate
 
+  /// For each aggregate: what rounding of rows can add to a change in exact arithmetic, or hide of it. One step for
+  /// each row before and after, and nothing where steps are ones and all values whole numbers.
+  std::vector<long double> rounding = {};
+
   /// Cells where some record change shows in some aggregate. Of rows: where all rows of a unit are in the cell.
   std::vector<bool> Changed() const;
 };
@@ -42,6 +47,8 @@ struct Effort {
   std::size_t rows = 1'000'000;    // combinations of column values
   std::size_t groups = 1'000'000;  // groups that one statistic is followed in when a unit has several rows
   std::size_t tuples = 1'000'000;  // combinations of values that are public per row
+  // Of the lattice to which each row's value is rounded; nothing: it is not rounded.
+  std::optional<int> lattice = {};
 };
 
 /// Tries all records for every combination of public values of the columns the question uses.

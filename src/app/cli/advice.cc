@@ -48,6 +48,7 @@ constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_v
     {"estimate.by", "--by"},
     {"estimate.confidence", "--confidence 0.95"},
     {"estimate.id", "--id"},
+    {"estimate.ids", "--id person,friend"},
     {"estimate.left", "--left"},
     {"estimate.order", "--order"},
     {"estimate.right", "--right"},

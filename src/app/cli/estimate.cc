@@ -241,6 +241,10 @@ void AddDistances(Command& estimate, Context& context) {
   command->AddOption("--right", options->file.right_at, "Columns of where the other is: x2,y2")
       ->Required()
       ->Separated();
+  command->AddOption("--id", options->file.ids, "Columns that name the one and the other: nobody may be in two pairs")
+      ->Required()
+      ->Separated()
+      ->Exactly(2);
   command->AddOption("--axis", options->axes, "The places along one axis: 0,1,2.5; once for each axis")
       ->Required()
       ->Repeatable();
@@ -254,7 +258,7 @@ void AddEstimate(Command& app, Context& context) {
       "Examples:\n  kith estimate pairs twins.csv --left a --right b --exchangeable --source public\n"
       "  kith estimate pairs --counts 270,18,12 --source public\n"
       "  kith estimate households survey.csv --by house --value ill --source consented --policy policy.toml\n"
-      "  kith estimate distances friends.csv --left x,y --right x2,y2 --axis 0,1,2 --axis 0,1,2 --source public\n\n"
+      "  kith estimate distances friends.csv --id a,b --left x --right x2 --axis 0,1,2 --source public\n\n"
       "Never from the data that are to be protected: these are refused.");
   command->RequireVerb();
   AddPairStudy(*command, context);

@@ -182,6 +182,7 @@ Result<std::string> Estimate(const std::string& text, const Call& call) {
                         .May("edges", file.edges)
                         .May("exchangeable", file.exchangeable)
                         .May("common", file.common)
+                        .May("ids", file.ids)
                         .May("left_at", file.left_at)
                         .May("right_at", file.right_at)
                         .May("axes", o.axes)
