@@ -1,4 +1,4 @@
 // Of the built files; written by vite.config.js.
 #pragma once
 
-inline constexpr char kConsoleDigest[] = "df21d1381e3fe46ab3163def038bee8b";
+inline constexpr char kConsoleDigest[] = "d0ccbd13b9f49a98b298137d9d4c26e2";
