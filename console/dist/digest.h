@@ -1,4 +1,4 @@
 // Of the built files; written by vite.config.js.
 #pragma once
 
-inline constexpr char kConsoleDigest[] = "ccd78e66b7a41b38a3ab01082df4a3d9";
+inline constexpr char kConsoleDigest[] = "a9ae888e308ba2d07ac79a2cb620d77a";

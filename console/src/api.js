@@ -95,6 +95,8 @@ export const api = {
   datasets: () => call('GET', '/v1/datasets').then((found) => found.datasets),
   columns: (dataset) => call('GET', `/v1/datasets/${encodeURIComponent(dataset)}`),
   budget: (dataset) => call('GET', of(dataset, 'budget')),
+  /** The charges that follow the one with this number, in this order: {history, more}. */
+  history: (dataset, order, after = 0, limit = 1000) => call('GET', of(dataset, `history?order=${order}&after=${after}&limit=${limit}`)),
   /** `plain`: losses whose dependent losses are wanted. */
   dependence: (dataset, plain = [], signal = undefined) => call('GET', of(dataset, `dependence${plain.length ? `?plain=${plain.join(',')}` : ''}`), undefined, signal),
   explain: (dataset, asked, signal) => call('POST', of(dataset, 'explain'), asked, signal),

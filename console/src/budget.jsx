@@ -17,8 +17,24 @@ export function BudgetView({dataset, budget}) {
   );
 }
 
+// So many of the last answers are listed and drawn.
+const mostListed = 500;
+
+/** Everything, a page at a time. */
+async function download(dataset, b) {
+  const history = [];
+  for (let more = true; more;) {
+    const page = await api.history(dataset, 'oldest', history.at(-1)?.number ?? 0);
+    history.push(...page.history);
+    more = page.more && page.history.length > 0;
+  }
+  save(`${dataset}-history.json`, 'application/json', JSON.stringify({...b, history}, null, 1));
+}
+
 function Spent({dataset, b}) {
   const [certificate, setCertificate] = useState({});
+  const asked = useLoad(() => api.history(dataset, 'newest', 0, mostListed), [dataset, b.ledger_head]);
+  const [failed, setFailed] = useState(null);
   const read = async (entry) => {
     setCertificate({reading: entry.number});
     try {
@@ -37,14 +53,14 @@ function Spent({dataset, b}) {
       </div>
       <p>A question about everybody may still cost <strong>{priceLeft(b.epsilon_left)}</strong> of {left(b.epsilon_total)}.{b.policy_changed && ' The policy has changed since the last answer.'}</p>
       {b.guarantee.alarm && <RefusalBox error={{said: {what: b.guarantee.alarm}}} title="Alarm" />}
-      {!b.guarantee.with_delta && <History dataset={dataset} b={b} limit={limit} spent={spent} />}
+      {!b.guarantee.with_delta && asked.value && <History dataset={dataset} b={b} page={asked.value} limit={limit} spent={spent} />}
       {certificate.error && <RefusalBox error={certificate.error} />}
-      {b.history.length === 0 ? <p class="hint">Nothing was asked yet.</p> : (
+      <Loaded state={asked}>{(page) => (page.history.length === 0 ? <p class="hint">Nothing was asked yet.</p> : (
         <Scroll label="Answers so far">
           <table>
-            <caption>Answers so far</caption>
+            <caption>{page.more ? `The last ${number(page.history.length)} answers` : 'Answers so far'}</caption>
             <thead><tr><th scope="col">No.</th><th scope="col">When</th><th scope="col">Question</th><th scope="col">Plain loss</th><th scope="col">Certificate</th></tr></thead>
-            <tbody>{[...b.history].reverse().slice(0, 500).map((h) => (
+            <tbody>{page.history.map((h) => (
               <tr key={h.number}>
                 <td class="num">{h.number}</td>
                 <td class="wrap">{time(h.time)}{h.caller && <div class="hint">{h.caller}</div>}</td>
@@ -55,10 +71,11 @@ function Spent({dataset, b}) {
             ))}</tbody>
           </table>
         </Scroll>
-      )}
+      ))}</Loaded>
       <CellsOf capped={b.guarantee.with_delta} cells={b.cells} />
       <details><summary>What is promised, and under what</summary><Guarantee of={b.guarantee} /><p class="hint">Head of the ledger:</p><code class="head">{b.ledger_head}</code></details>
-      <p class="buttons"><button type="button" class="quiet" onClick={() => save(`${dataset}-history.json`, 'application/json', JSON.stringify(b, null, 1))}>Download budget and history</button></p>
+      <p class="buttons"><button type="button" class="quiet" onClick={() => { setFailed(null); download(dataset, b).catch(setFailed); }}>Download budget and history</button></p>
+      {failed && <RefusalBox error={failed} />}
       {certificate.document && <CertificateDialog document={certificate.document} onClose={() => setCertificate({})} />}
     </>
   );
@@ -73,9 +90,11 @@ function Question({text}) {
 // So many losses are computed by the server; between them the line is straight.
 const mostSteps = 40;
 
-function History({dataset, b, limit, spent}) {
-  let sum = 0;
-  const all = b.history.map((h) => ({number: h.number, plain: (sum += h.plain_epsilon)}));
+function History({dataset, b, page, limit, spent}) {
+  // Before the first that is drawn: what the others spent, or nothing where others may have spent it.
+  const listed = page.history.reduce((so, h) => so + h.plain_epsilon, 0);
+  let sum = page.more && !b.allowance ? Math.max(0, spent - listed) : 0;
+  const all = [...page.history].reverse().map((h) => ({number: h.number, plain: (sum += h.plain_epsilon)}));
   const every = Math.max(1, Math.ceil(all.length / mostSteps));
   const steps = all.filter((_, i) => i % every === 0 || i === all.length - 1);
   const dependent = useLoad((signal) => (steps.length ? api.dependence(dataset, steps.map((s) => s.plain), signal).then((d) => d.losses.map((l) => real(l.dependent))) : []),
@@ -89,6 +108,7 @@ function History({dataset, b, limit, spent}) {
       <p class="legend"><span class="key dependent">dependent loss</span> <span class="key plain">plain loss</span></p>
       <BudgetChart steps={drawn} plainLimit={limit} dependentLimit={real(b.dependent_total ?? b.epsilon_total)} />
       {b.allowance && sum < spent * (1 - 1e-9) && <p class="hint">Your own answers alone: the bars above also count what others asked.</p>}
+      {page.more && <p class="hint">The last {number(page.history.length)} answers{b.allowance ? ', without what was asked before' : ''}.</p>}
       {several && <p class="hint">Drawn as if every answer were about everybody: where an answer is about some people alone, the others lose less (see the table by people).</p>}
     </section>
   );

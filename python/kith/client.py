@@ -29,7 +29,10 @@ class ServerSession(Session):
         if what == "columns":
             return self._http.json("GET", base, None, timeout)
         if what == "budget":
-            return self._http.json("GET", base + "/budget", None, timeout)
+            budget = self._http.json("GET", base + "/budget", None, timeout)
+            if (body or {}).get("history", True):
+                budget["history"] = self._history(base, timeout)
+            return budget
         if what == "audit":
             query = "?" + urllib.parse.urlencode(body) if body else ""
             return self._http.json("GET", base + "/audit" + query, None, timeout)
@@ -40,6 +43,15 @@ class ServerSession(Session):
         if what == "analyses":
             return self._work(base + "/analyses", body, timeout)
         return self._http.json("POST", f"{base}/{what}", body or {}, timeout)
+
+    def _history(self, base: str, timeout: Optional[float]) -> list[Any]:
+        lines: list[Any] = []
+        more = True
+        while more:
+            page = self._http.json("GET", f"{base}/history?limit=1000&after={lines[-1]['number'] if lines else 0}", None, timeout)
+            lines += page["history"]
+            more = bool(page["more"] and page["history"])
+        return lines
 
     def _work(self, path: str, body: Optional[Mapping[str, Any]], timeout: Optional[float]) -> Json:
         """An analysis is a job: it is begun, looked at until it has ended, and stopped by Ctrl-C."""

@@ -533,7 +533,8 @@ class Budget(Document):
 
     @property
     def history(self) -> list[dict[str, Any]]:
-        return [dict(each) for each in self["history"]]
+        """Every charge. Empty if only the totals were asked for."""
+        return [dict(each) for each in self.get("history", [])]
 
     def to_pandas(self) -> Any:
         """The history as a frame."""
@@ -545,7 +546,7 @@ class Budget(Document):
             ("epsilon", f"{_loss(self.epsilon_total - self.epsilon_left)} of {_left(self.epsilon_total)} was spent; {_left(self.epsilon_left)} is left for a question about everybody"),
             ("dependent", f"{'' if spent is None else f'{_loss(spent)} so far; '}at most {_total(self['guarantee'], self['dependent_total'], 'in all')}, by {self['transfer']}"),
             ("delta", _caps(self["guarantee"])),
-            ("answers", str(len(self.history))),
+            *([("answers", str(len(self.history)))] if "history" in self else []),
             ("assumption", str(self["assumes"])),
             *(("note", each) for each in self.notes),
         ]

@@ -178,9 +178,10 @@ class Session(ABC):
         except InvalidArgument as refused:
             raise explained(name, said, refused) from None
 
-    def budget(self) -> Budget:
-        """What was spent on what, and what is left, in both losses."""
-        return Budget(self._marked(self._ask("budget", None, None)))
+    def budget(self, *, history: bool = True) -> Budget:
+        """What was spent on what, and what is left, in both losses. ``history=False``: the totals alone, which take no longer
+        however much was asked."""
+        return Budget(self._marked(self._ask("budget", None if history else {"history": False}, None)))
 
     def audit(self, *, epsilon: Optional[float] = None, timeout: Optional[float] = None) -> Audit:
         """What the answers so far give away, and one more at this price."""

@@ -46,6 +46,11 @@ def test_the_same_methods_and_documents(url: str, folder: pathlib.Path) -> None:
     assert far.ask(COUNT, epsilon=0.5).stored
     assert set(answer) == set(near.ask(COUNT, epsilon=0.5))
     assert far.budget().epsilon_left == near.budget().epsilon_left
+    assert [each["question"] for each in far.budget().history] == [each["question"] for each in near.budget().history] == [COUNT]
+    for session in (far, near):
+        totals = session.budget(history=False)
+        assert dict(totals) == {name: value for name, value in session.budget().items() if name != "history"}
+        assert totals.history == [] and "answers" not in repr(totals) and "answers" in repr(session.budget())
     assert far.stored(1).value == answer.value
     plan = far.plan([COUNT], epsilon=0.5)
     assert plan.affordable and plan.answer()[0].columns == ["n"]
@@ -53,6 +58,22 @@ def test_the_same_methods_and_documents(url: str, folder: pathlib.Path) -> None:
     assert len(found.rows) == 2
     model = far.analyse("logistic", epsilon=0.5, label="ill", features=["age", "ward"])
     assert model.details["analysis"] == "logistic"
+
+
+def test_a_long_history_comes_in_pages(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    far = kith.connect(url)
+    for k in range(5):
+        far.ask(f"SELECT count(*) AS n FROM people WHERE age < {30 + k}", epsilon=0.1)
+    asked = []
+    whole = kith.client._Http.json
+
+    def two_at_a_time(self: kith.client._Http, method: str, path: str, *more: object) -> dict[str, object]:
+        asked.append(path)
+        return whole(self, method, path.replace("limit=1000", "limit=2"), *more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(kith.client._Http, "json", two_at_a_time)
+    assert [each["number"] for each in far.budget().history] == [1, 2, 3, 4, 5]
+    assert [path.rsplit("=", 1)[1] for path in asked if "history" in path] == ["0", "2", "4"]
 
 
 def test_failures(url: str) -> None:

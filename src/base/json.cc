@@ -191,7 +191,12 @@ class JsonReader : public nlohmann::json_sax<nlohmann::json> {
   bool string(std::string& value) override { return Put(std::move(value)); }
   bool binary(binary_t&) override { return false; }
   bool start_object(std::size_t) override { return Open(Json::object()); }
+  // One reader would take the first, another the last: such text means nothing for certain.
   bool key(std::string& name) override {
+    if (open_.back()->contains(name)) {
+      error_ = "JSON: an object has a name twice";
+      return false;
+    }
     name_ = std::move(name);
     return true;
   }
@@ -214,7 +219,7 @@ class JsonReader : public nlohmann::json_sax<nlohmann::json> {
       in.push_back(std::move(value));
       return &in.back();
     }
-    Json& place = in[name_];  // among members with the same name the last counts
+    Json& place = in[name_];
     place = std::move(value);
     return &place;
   }

@@ -85,7 +85,8 @@ class Json {
   static Json object();
   /// The deepest nesting that is read: text can come from anywhere, and nested lists take room on the stack.
   static constexpr int kDeepest = 500;
-  /// Throws JsonError, or returns something discarded, if `text` is not JSON, not UTF-8 or nested more deeply.
+  /// Throws JsonError, or returns something discarded, if `text` is not JSON, not UTF-8, nested more deeply, or has an
+  /// object with the same name twice.
   static Json parse(std::string_view text, std::nullptr_t = nullptr, bool throws = true, int deepest = kDeepest);
   static Json parse(std::istream& in);
   /// On one line, or with this indentation. Throws JsonError for text that is not UTF-8 (JsonText does not).

@@ -195,6 +195,12 @@ TEST(JsonTest, DeepNestingIsRefused) {
   EXPECT_THROW(Json::parse(nested(3), nullptr, true, 2), JsonError);
 }
 
+TEST(JsonTest, ANameTwiceIsRefused) {
+  for (const char* twice : {R"({"a":1,"a":1})", R"({"a":{},"b":2,"a":3})", R"([{"x":{"a":1,"b":2,"\u0061":3}}])"})
+    EXPECT_TRUE(Json::parse(twice, nullptr, false).is_discarded()) << twice;
+  EXPECT_FALSE(Json::parse(R"([{"a":1},{"a":2,"A":{"a":3}}])", nullptr, false).is_discarded());
+}
+
 TEST(JsonTest, OnlyDumpRefusesTextThatIsNotUtf8) {
   EXPECT_THROW(Json("\xff").dump(), JsonError);
   EXPECT_EQ(Json("\xef\xbf\xbd").dump(), "\"\xef\xbf\xbd\"");

@@ -1,5 +1,8 @@
 #include "ledger/ledger.h"
 
+#include <unistd.h>
+
+#include <cerrno>
 #include <utility>
 
 #include "base/clock.h"
@@ -156,6 +159,15 @@ Result<bool> Ledger::Exists(const std::filesystem::path& file) {
   const auto places = Places::Of(file);
   if (!places) return places.error();
   return ledger::IsThere(*places);
+}
+
+Result<void> Ledger::MayWrite(const std::filesystem::path& file) {
+  const auto places = Places::Of(file);
+  if (!places) return places.error();
+  const bool folder = ::access(places->file.parent_path().c_str(), W_OK | X_OK) == 0;
+  if (folder && (::access(places->file.c_str(), W_OK) == 0 || errno == ENOENT)) return {};
+  return StorageError("the ledger cannot be written to", places->file.string(),
+                      "check that this user may write to it and its folder, and that the disk is not read-only");
 }
 
 Result<Ledger> Ledger::Open(const std::filesystem::path& file, const LedgerBinding& binding, bool create,

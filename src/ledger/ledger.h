@@ -320,6 +320,8 @@ class Ledger {
   /// Whether there is a ledger to open; false if there never was one.
   /// Fails: kStorage if there was one and it is lost, or the file cannot be one.
   static Result<bool> Exists(const std::filesystem::path& file);
+  /// Fails: kStorage if this user may not write to the file, or make files in its folder.
+  static Result<void> MayWrite(const std::filesystem::path& file);
   Ledger(Ledger&&) noexcept;
   Ledger& operator=(Ledger&&) noexcept;
   ~Ledger();

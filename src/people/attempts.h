@@ -9,20 +9,28 @@ namespace kith::people {
 
 class Attempts {
  public:
-  Attempts(int most, std::int64_t span) : most_(most), span_(span) {}
-  /// Whether `who` failed as often as is allowed within the span that began with the first failure.
-  bool TooMany(const std::string& who, std::int64_t now) const;
+  enum class Then {
+    kOver,    // until the span that began with the first failure is over
+    kLonger,  // one second after the last failure, then two, four, ... up to the span; a day without one forgets them
+  };
+  /// After `most` failures, one has to wait.
+  Attempts(int most, std::int64_t span, Then then = Then::kOver) : most_(most), span_(span), then_(then) {}
+  bool MustWait(const std::string& who, std::int64_t now) const;
   void Failed(const std::string& who, std::int64_t now);
-  void Succeeded(const std::string& who);
+  /// Takes back so many failures, or all; returns how many.
+  int Forgive(const std::string& who, int failures = 1 << 30);
 
  private:
   static constexpr std::size_t kRemembered = 65'536;
   struct Line {
-    std::int64_t first = 0;
+    std::int64_t first = 0, last = 0;
     int failures = 0;
   };
+  bool Over(const Line& line, std::int64_t now) const;
+
   const int most_;
   const std::int64_t span_;
+  const Then then_;
   mutable std::mutex mutex_;
   std::map<std::string, Line> lines_;
 };

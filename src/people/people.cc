@@ -46,6 +46,10 @@ constexpr const char* kSchema =
     "lapses INTEGER NOT NULL, state INTEGER NOT NULL, decided_by TEXT NOT NULL, decided INTEGER NOT NULL, "
     "reason TEXT NOT NULL) STRICT;"
     "CREATE INDEX approvals_of ON approvals (user);";
+// Where passwords were right. Files of before do not have it, and older versions do not look for it.
+constexpr const char* kPlaces =
+    "CREATE TABLE IF NOT EXISTS places (user TEXT NOT NULL, place TEXT NOT NULL, seen INTEGER NOT NULL, "
+    "PRIMARY KEY (user, place)) STRICT";
 
 fs::path FileIn(const fs::path& folder) { return folder / "people.sqlite"; }
 
@@ -246,6 +250,11 @@ Result<People> People::Open(const fs::path& folder, bool create, const PeopleOpt
     return StorageError("this is not a file of users that this version of kith can read", file.string(),
                         "use the version that wrote it, or a newer one");
   if (auto done = state->connection->Run("PRAGMA synchronous = FULL"); !done) return OfUsers(done.error(), file);
+  const auto places = state->connection->Ask("SELECT count(*) FROM sqlite_schema WHERE name = 'places'");
+  if (!places) return OfUsers(places.error(), file);
+  if (*places == "0") {
+    if (auto done = state->connection->Run(kPlaces); !done) return OfUsers(done.error(), file);
+  }
   auto secret = state->connection->Ask("SELECT secret FROM server");
   if (!secret) return OfUsers(secret.error(), file);
   state->secret = std::move(*secret);
@@ -255,8 +264,14 @@ Result<People> People::Open(const fs::path& folder, bool create, const PeopleOpt
 Result<void> People::Add(const std::string& name, Role role) {
   if (auto fine = CheckName(name); !fine) return fine;
   return state_->Write([&]() -> Result<void> {
-    if (state_->RoleOfUser(name))
-      return InvalidArgument("there is a user of this name already", fmt::format("'{}'", name), "take another name")
+    std::string taken;
+    auto asked = state_->Ask(
+        "SELECT name FROM users WHERE name = ? COLLATE NOCASE", [&](const Statement& row) { taken = row.Bytes(0); },
+        name);
+    if (!asked) return asked;
+    // Histories and allowances belong to names, and those that differ in capitals look the same to people.
+    if (!taken.empty())
+      return InvalidArgument("there is a user of this name already", fmt::format("'{}'", taken), "take another name")
           .For("user.name");
     return state_->Run("INSERT INTO users VALUES (?, ?, ?, '')", name, NameOf(role), state_->Now());
   });
@@ -280,7 +295,8 @@ Result<void> People::Remove(const std::string& name, Whom whom) {
     if (auto theirs = CheckWhom(*role, whom); !theirs) return theirs;
     for (const char* sql :
          {"DELETE FROM users WHERE name = ?", "DELETE FROM grants WHERE user = ?", "DELETE FROM tokens WHERE user = ?",
-          "DELETE FROM sessions WHERE user = ?", "DELETE FROM approvals WHERE user = ? AND state IN (0, 1)"}) {
+          "DELETE FROM sessions WHERE user = ?", "DELETE FROM places WHERE user = ?",
+          "DELETE FROM approvals WHERE user = ? AND state IN (0, 1)"}) {
       if (auto done = state_->Run(sql, name); !done) return done;
     }
     return {};
@@ -367,6 +383,7 @@ Result<void> People::SetPassword(const std::string& name, const std::string& pas
   return state_->Write([&]() -> Result<void> {
     if (const auto role = state_->RoleOfUser(name); !role) return role.error();
     if (auto done = state_->Run("UPDATE users SET password = ? WHERE name = ?", stored, name); !done) return done;
+    if (auto done = state_->Run("DELETE FROM places WHERE user = ?", name); !done) return done;
     return state_->EndSessions(name, {});
   });
 }

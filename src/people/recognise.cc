@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "base/address.h"
 #include "base/digest.h"
 #include "base/entropy.h"
 #include "people/secrets.h"
@@ -39,18 +40,32 @@ std::string People::State::SaltOf(const std::string& name) const {
   return Hex(HmacBytes(secret, "salt of " + name)).substr(0, 32);
 }
 
+std::string People::State::PlaceOf(const std::string& name, const std::string& network) const {
+  return HmacSha256(secret, "place of " + name + " " + network);
+}
+
+Result<void> People::State::NotePlace(const std::string& name, const std::string& place) {
+  constexpr int kKept = 32;
+  if (auto done = Run("INSERT OR REPLACE INTO places VALUES (?, ?, ?)", name, place, Now()); !done) return done;
+  return Run(
+      "DELETE FROM places WHERE user = ?1 AND place NOT IN (SELECT place FROM places WHERE user = ?1 ORDER BY seen "
+      "DESC, rowid DESC LIMIT ?2)",
+      name, kKept);
+}
+
 Error People::State::Failed(std::string_view address) {
   if (address.empty()) return NotRecognised();
   const std::string from(address);
   const std::int64_t now = Now();
-  const bool too_many = by_address.TooMany(from, now);
-  by_address.Failed(from, now);
+  const bool too_many = by_token.MustWait(from, now);
+  by_token.Failed(from, now);
   return too_many ? TooManyFailures() : NotRecognised();
 }
 
 // 256 random bits cannot be guessed, so a limit has nothing to protect: a good token is accepted no matter who else
 // fails from its address.
 Result<Identity> People::ByToken(std::string_view token, std::string_view address) const {
+  if (token.empty()) return NotRecognised();  // nobody guesses
   const std::string id = IdOf(token);
   auto found = state_->Read([&]() -> Result<std::optional<Identity>> {
     Identity who;
@@ -87,32 +102,61 @@ Result<Identity> People::ByToken(std::string_view token, std::string_view addres
   return std::move(**found);
 }
 
+// Whoever fails often must wait: with a name at an address; with a name anywhere, a little longer each time; with any
+// name at an address. Somebody who fails on purpose must not keep a person out: the last two do not count where this
+// name's password was right before. A failure is counted before the password is looked at, and taken back if it is
+// right, so that guesses at the same moment count as well.
 Result<Identity> People::ByPassword(std::string_view name, std::string_view password, std::string_view address) const {
-  const std::string who(name), from(address);
-  const std::int64_t now = state_->Now();
-  if (state_->by_name.TooMany(who, now) || (!from.empty() && state_->by_address.TooMany(from, now)))
-    return TooManyFailures();
+  const std::string who(name), from = address.empty() ? std::string() : NetworkOf(address), here = who + "\n" + from;
+  const std::string place = state_->PlaceOf(who, from);
   // For an unknown name: as long as it takes for a user.
   std::string stored;
+  bool been_here = false;
   auto asked = state_->Read([&]() -> Result<void> {
-    return state_->Ask(
+    auto found = state_->Ask(
         "SELECT password FROM users WHERE name = ?", [&](const Statement& row) { stored = row.Bytes(0); }, who);
+    if (!found || from.empty()) return found;
+    return state_->Ask(
+        "SELECT 1 FROM places WHERE user = ? AND place = ?", [&](const Statement&) { been_here = true; }, who, place);
   });
   if (!asked) return asked.error();
+  struct Count {
+    Attempts& attempts;
+    const std::string& of;
+    bool counts, limits;
+  };
+  const std::array<Count, 3> counts = {{{state_->by_place, here, !from.empty(), true},
+                                        {state_->by_name, who, true, !been_here},
+                                        {state_->by_address, from, !from.empty(), !been_here}}};
+  {
+    const std::lock_guard lock(state_->counting);
+    const std::int64_t now = state_->Now();
+    for (const Count& each : counts) {
+      if (each.counts && each.limits && each.attempts.MustWait(each.of, now)) return TooManyFailures();
+    }
+    for (const Count& each : counts) {
+      if (each.counts) each.attempts.Failed(each.of, now);
+    }
+  }
   const bool known = !stored.empty();
   if (!known) {
     const std::string salt = HmacBytes(state_->secret, "password of " + who).substr(0, 16);
     stored = fmt::format("scrypt${}${}${}", state_->options.scrypt_log_n, Hex(salt), std::string(64, '0'));
   }
   const bool same = IsPassword(password, stored);
-  if (!same || !known) {
-    state_->by_name.Failed(who, now);
-    return state_->Failed(address);
+  if (!same || !known) return NotRecognised();
+  // Of the failures elsewhere, only those from here: what somebody else guesses goes on counting.
+  const int own = from.empty() ? state_->by_name.Forgive(who) : state_->by_place.Forgive(here);
+  if (!from.empty()) {
+    state_->by_name.Forgive(who, own);
+    state_->by_address.Forgive(from, own);
   }
-  state_->by_name.Succeeded(who);
-  return state_->Read([&]() -> Result<Identity> {
+  return state_->Write([&]() -> Result<Identity> {
     const auto role = state_->RoleOfUser(who);
     if (!role) return NotRecognised();  // removed in the meantime
+    if (!from.empty()) {
+      if (auto noted = state_->NotePlace(who, place); !noted) return noted.error();
+    }
     auto grants = state_->GrantsOf(who);
     if (!grants) return grants.error();
     return Identity{who, *role, std::move(*grants), {}};
@@ -123,7 +167,7 @@ Result<Identity> People::ByPassword(std::string_view name, std::string_view pass
 // as many tokens are tried as a user may have. Failures over HTTP do not count here: they may be those of everybody
 // behind one proxy.
 Result<void> People::MayTry(std::string_view address) const {
-  if (!address.empty() && state_->by_scram.TooMany(std::string(address), state_->Now())) return TooManyFailures();
+  if (!address.empty() && state_->by_scram.MustWait(std::string(address), state_->Now())) return TooManyFailures();
   return {};
 }
 

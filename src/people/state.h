@@ -32,8 +32,10 @@ Error TooManyFailures();
 struct People::State {
   explicit State(const PeopleOptions& given)
       : options(given),
-        by_name(given.most_per_name, given.span.count()),
+        by_place(given.most_per_name, given.span.count()),
+        by_name(given.most_per_name, given.span.count(), Attempts::Then::kLonger),
         by_address(given.most_per_address, given.span.count()),
+        by_token(given.most_per_address, given.span.count()),
         by_scram(given.most_tries, given.span.count()) {}
   ~State();
 
@@ -44,7 +46,10 @@ struct People::State {
   std::map<const char*, Statement> prepared;  // by the address of their literal; ends before the connection
   std::string secret;                         // for what is invented about users who do not exist
   pid_t owner = 0;
-  Attempts by_name, by_address, by_scram;  // the last: from addresses, over the PostgreSQL protocol
+  // Passwords: of a name from an address, of a name from anywhere, of anybody from an address.
+  Attempts by_place, by_name, by_address;
+  std::mutex counting;          // for looking at several of them and counting
+  Attempts by_token, by_scram;  // tokens from an address; the same over the PostgreSQL protocol
 
   std::int64_t Now() const { return options.clock(); }
   /// For SCRAM, hexadecimal: the same whether there is such a user or not.
@@ -102,8 +107,12 @@ struct People::State {
   /// Ends sessions: of a user, or those that were opened with one token.
   Result<void> EndSessions(const std::string& user, const std::string& token);
 
-  /// Counts a failure from an address (may be empty) and returns what is said.
+  /// Counts a token that failed from an address (may be empty) and returns what is said.
   Error Failed(std::string_view address);
+  /// Addresses are stored as what nobody can read them from without the server's secret.
+  std::string PlaceOf(const std::string& name, const std::string& network) const;
+  /// Notes that a password was right. Requires: a write transaction.
+  Result<void> NotePlace(const std::string& name, const std::string& place);
 
   Result<Approval> ApprovalOf(std::int64_t id);
 

@@ -390,7 +390,20 @@ Result<std::vector<HistoryLine>> Curator::History(const HistoryPage& page) const
   return *ledger ? (*ledger)->History(page) : std::vector<HistoryLine>();
 }
 
-Result<BudgetReport> Curator::Budget(const Caller& caller) const {
+Result<void> Curator::Ready() const {
+  const auto ledger = state_->LookAtLedger();
+  if (!ledger) return ledger.error();
+  if (*ledger) {
+    auto looked = (*ledger)->AtOneMoment([&]() -> Result<void> {
+      const auto head = (*ledger)->Head();
+      return head ? Result<void>() : head.error();
+    });
+    if (!looked) return looked;
+  }
+  return Ledger::MayWrite(state_->policy.ledger);
+}
+
+Result<BudgetReport> Curator::Budget(const Caller& caller, bool with_history) const {
   BudgetReport report;
   if (caller.allowance) {
     const auto spent = UsedBy(caller, *state_);
@@ -460,7 +473,7 @@ Result<BudgetReport> Curator::Budget(const Caller& caller) const {
   const auto safe_from = (*ledger)->SafeFrom();
   if (!safe_from) return safe_from.error();
   report.safe_from = *safe_from;
-  if (!caller.own_history || !caller.name.empty()) {  // nobody has asked without a name
+  if (with_history && (!caller.own_history || !caller.name.empty())) {  // nobody has asked without a name
     auto history = (*ledger)->History({.caller = caller.own_history ? caller.name : std::string()});
     if (!history) return history.error();
     report.history = std::move(*history);

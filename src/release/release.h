@@ -260,10 +260,14 @@ class Curator {
   Result<std::optional<std::int64_t>> LastStep(const StreamRelease& stream) const;
 
   /// What was spent on what and what is left, in both losses, by everybody. `caller`: who looks; with an allowance,
-  /// also what is left of it, and with `own_history` no questions of others.
-  Result<BudgetReport> Budget(const Caller& caller = {}) const;
+  /// also what is left of it, and with `own_history` no questions of others. `with_history`: false: the totals alone.
+  Result<BudgetReport> Budget(const Caller& caller = {}, bool with_history = true) const;
   /// A page of the history; nothing if nothing was ever asked. Fails: as Ledger::History.
   Result<std::vector<HistoryLine>> History(const HistoryPage& page = {}) const;
+
+  /// Whether a charge could be made: the ledger is whole, no older copy, not lost, and can be written to. Asks nothing
+  /// of the data. Fails: kStorage; as Ledger::Open.
+  Result<void> Ready() const;
 
   /// For the curator: says that the data were replaced, and reads CSV tables in. Answers from now on are about a new
   /// version, whether anything changed or not; notices say what was read, and `report`, if not empty, gets what was

@@ -6,6 +6,7 @@
 #include <ctime>
 #include <exception>
 
+#include "base/address.h"
 #include "base/join_strings.h"
 #include "base/utf8.h"
 #include "document/codes.h"
@@ -16,14 +17,16 @@
 namespace kith::server {
 
 // They are found with the command line. For what is wrong in a file, the file's own name is enough.
-Error WithoutPlaces(Error error) {
-  if (error.where.find('/') == std::string::npos) return error;
-  if (error.code != Code::kStorage) {
-    if (error.where.front() == '/') error.where.erase(0, error.where.rfind('/') + 1);
-    return error;
+Error WithoutPlaces(Error error, bool curator) {
+  const bool path = error.where.starts_with('/');
+  if (error.code == Code::kStorage && !error.where.empty() && (path || !curator)) {
+    error.where.clear();
+    error.next = "tell whoever runs the server";
+  } else if (path) {
+    error.where.erase(0, error.where.rfind('/') + 1);
+  } else if (!curator && error.where.find("://") != std::string::npos) {
+    error.where.clear();
   }
-  error.where.clear();
-  error.next = "tell whoever runs the server";
   return error;
 }
 
@@ -35,8 +38,11 @@ HttpResponse Documented(std::string document, int status) {
 }
 
 HttpResponse Failure(const Error& given, int status) {
-  const Error error = WithoutPlaces(given);
-  return Documented(document::JsonLine(error), status != 0 ? status : document::HttpStatusOf(error.code));
+  const Error error = WithoutPlaces(given), whole = WithoutPlaces(given, true);
+  HttpResponse response =
+      Documented(document::JsonLine(error), status != 0 ? status : document::HttpStatusOf(error.code));
+  if (whole.where != error.where) response.for_curators = document::JsonLine(whole);
+  return response;
 }
 
 std::string NameOf(Role role) {
@@ -229,7 +235,8 @@ HttpResponse NotRecognised(const Error& error) {
 }
 
 HttpResponse Api::Dispatch(const HttpRequest& request, const CancelFlag& left) {
-  if (const ConsoleFile* file = FindConsoleFile(request.path); file != nullptr && request.method == "GET") {
+  const ConsoleFile* file = FindConsoleFile(request.path);
+  if (file != nullptr && (request.method == "GET" || request.method == "HEAD")) {
     if (auto foreign = ForeignPage(request, options_.only_loopback)) return std::move(*foreign);
     return PageFile(*file, request);
   }
@@ -283,6 +290,7 @@ HttpResponse Api::Guarded(const Asked& given) {
   };
   HttpResponse response = answered();
   response.user = asked.who.name;
+  if (asked.who.role == kCurator && !response.for_curators.empty()) response.body = response.for_curators;
   if (asked.route.work == Work::kReads && asked.dataset != nullptr) response.tick = asked.dataset->tick();
   return response;
 }
@@ -320,8 +328,9 @@ HttpResponse Api::Answered(const Asked& asked) {
 void Api::Done(const Exchange& exchange) {
   const std::string route = exchange.route.empty() ? "-" : exchange.route;
   // Only methods of routes: anything else is the client's own text.
-  const bool known =
-      std::any_of(Routes().begin(), Routes().end(), [&](const Route& each) { return each.method == exchange.method; });
+  const bool known = exchange.method == "HEAD" || std::any_of(Routes().begin(), Routes().end(), [&](const Route& each) {
+                       return each.method == exchange.method;
+                     });
   const std::string method = known ? exchange.method : "-";
   {
     const std::lock_guard lock(counting_);
@@ -376,6 +385,21 @@ Result<std::pair<std::string, std::uint16_t>> HostAndPort(const std::string& tex
   const int number = std::stoi(port);
   if (number > 65'535) return bad();
   return std::pair(host, static_cast<std::uint16_t>(number));
+}
+
+std::string ClientOf(const std::string& peer, std::string_view forwarded_for, const std::vector<std::string>& proxies) {
+  std::string client = IpAddressOf(peer).value_or(peer);
+  while (std::find(proxies.begin(), proxies.end(), client) != proxies.end()) {
+    const std::size_t comma = forwarded_for.rfind(',');
+    std::string_view last = forwarded_for.substr(comma == std::string_view::npos ? 0 : comma + 1);
+    forwarded_for = forwarded_for.substr(0, comma == std::string_view::npos ? 0 : comma);
+    while (last.starts_with(' ') || last.starts_with('\t')) last.remove_prefix(1);
+    while (last.ends_with(' ') || last.ends_with('\t')) last.remove_suffix(1);
+    auto named = IpAddressOf(last);
+    if (!named) break;
+    client = std::move(*named);
+  }
+  return client;
 }
 
 bool IsLoopback(const std::string& host) {

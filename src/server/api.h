@@ -1,10 +1,12 @@
 // What is asked by HTTP, translated into calls of the library and back. Thread-safe.
 #pragma once
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,8 +43,8 @@ struct Asked {
 Caller CallerOf(const Asked& asked);
 Caller CallerOf(const Identity& who, const Dataset* dataset);
 
-/// Only those who run the server may know where files are.
-Error WithoutPlaces(Error error);
+/// Only those who run the server may know where files are, and only curators besides them where a database server is.
+Error WithoutPlaces(Error error, bool curator = false);
 
 /// A document as an answer.
 HttpResponse Documented(std::string document, int status = 200);
@@ -126,6 +128,9 @@ class Api {
   HttpResponse NowOrLater(const Asked& asked, const std::string& what, bool always, Jobs::Work work);
   /// What computes for long, unless too much does: questions keep their own threads.
   HttpResponse Answered(const Asked& asked);
+  /// Whether ledgers can be used, if that was not looked at just now; tells those who run the server. Requires the
+  /// lock.
+  void LookAtLedgers();
   void Done(const Exchange& exchange);
 
   const Options options_;
@@ -140,6 +145,9 @@ class Api {
   };
   std::map<std::string, Count> counts_;      // by method, route and status
   std::map<std::string, int> long_by_user_;  // of Work::kLong, now
+  std::mutex looking_;                       // for the next two: whether the ledgers can be used
+  std::optional<std::chrono::steady_clock::time_point> looked_;
+  std::string unready_;  // why not
 };
 
 }  // namespace kith::server

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "base/json.h"
+#include "document/codes.h"
 #include "document/from_json.h"
 #include "document/json_line.h"
 #include "document/people.h"
@@ -21,10 +22,10 @@ namespace kith::server {
 
 namespace {
 
-JobResult ResultOf(const Result<Answer>& answer) {
+JobResult ResultOf(const Result<Answer>& answer, bool curator) {
   if (answer) return {200, document::JsonLine(*answer), {}};
-  const HttpResponse failure = Failure(answer.error());
-  return {failure.status, failure.body, answer.error().code};
+  const Error error = WithoutPlaces(answer.error(), curator);
+  return {document::HttpStatusOf(error.code), document::JsonLine(error), error.code};
 }
 
 HttpResponse Explained(const Result<Explanation>& explanation) {
@@ -65,14 +66,15 @@ HttpResponse Api::ReleaseWanted(const Asked& asked, const Wanted& wanted) {
   if (!caller) return Failure(caller.error(), caller.error().code == Code::kInvalidArgument ? 403 : 0);
   HttpResponse response = NowOrLater(
       asked, wanted.what, wanted.always_job,
-      [curator = asked.dataset->curator, people, dataset, wanted, caller = *caller](const Call& call) -> JobResult {
+      [curator = asked.dataset->curator, people, dataset, wanted, caller = *caller,
+       is_curator = asked.who.role == kCurator](const Call& call) -> JobResult {
         const auto answer = AskFor(*curator, people.get(), dataset, wanted, caller, call, [](std::int64_t number) {
           return fmt::format("ask the same again with \"approval\": {}", number);
         });
         // Waits for a curator, or was approved for other data or at another price.
         const bool not_approved = !answer && answer.error().parameter == people::kNotApproved;
         if (not_approved) return {403, document::JsonLine(answer.error()), answer.error().code};
-        return ResultOf(answer);
+        return ResultOf(answer, is_curator);
       });
   const bool not_begun = response.status == 503 && !response.headers.empty();
   if (wanted.approval && not_begun) (void)people->PutBack(static_cast<std::int64_t>(*wanted.approval));

@@ -15,7 +15,8 @@ Result<Json> ObjectIn(const std::string& text) {
   constexpr int kDeepest = 16;
   auto read = Json::parse(text, nullptr, false, kDeepest);
   if (read.is_discarded() || !read.is_object())
-    return InvalidArgument("the body of the request is not a JSON object", {}, "send one, in UTF-8");
+    return InvalidArgument("the body of the request is not a JSON object", {},
+                           "send one, in UTF-8, with every name once");
   return read;
 }
 

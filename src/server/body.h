@@ -11,7 +11,7 @@
 
 namespace kith::server {
 
-/// An object. Fails: kInvalidArgument if it is not one, is nested too deeply or is not UTF-8.
+/// An object. Fails: kInvalidArgument if it is not one, is nested too deeply, is not UTF-8 or has a name twice.
 Result<Json> ObjectIn(const std::string& text);
 
 class Fields {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,8 +23,9 @@ struct HttpRequest {
   std::string content_type, origin, host, prefer;
   std::string cookie, csrf;  // header fields Cookie and X-Kith-CSRF
   std::string accept_encoding, if_none_match;
+  std::string forwarded_for;  // X-Forwarded-For, all of them
   std::string body;
-  std::string peer;     // the client's address
+  std::string peer;     // the client's address: behind a proxy that the operator names, as that says
   bool secure = false;  // by TLS
 };
 
@@ -37,6 +39,7 @@ struct HttpResponse {
   int status = 200;
   std::string content_type = "application/json";
   std::string body;
+  std::string for_curators = {};  // the body for them, where it says more
   std::vector<std::pair<std::string, std::string>> headers;
   std::string cache = "no-store";       // Cache-Control
   std::function<Events()> events = {};  // set: the body is a stream; polled
@@ -80,8 +83,9 @@ struct Limits {
 
 struct ListenOptions {
   std::string host = "127.0.0.1";
-  std::uint16_t port = 8400;     // 0: any
-  std::string certificate, key;  // files in PEM; both empty: no TLS
+  std::uint16_t port = 8400;         // 0: any
+  std::string certificate, key;      // files in PEM; both empty: no TLS
+  std::vector<std::string> proxies;  // addresses that are believed about their clients
   Limits limits;
 };
 
@@ -100,6 +104,8 @@ class HttpServer {
   virtual void Run(const CancelFlag& stop) = 0;
 };
 
+/// Whose request it is: of a proxy that is believed, whoever it names last who is no such proxy; otherwise the peer.
+std::string ClientOf(const std::string& peer, std::string_view forwarded_for, const std::vector<std::string>& proxies);
 /// "127.0.0.1:8400", "[::1]:8400" or "localhost:8400". Fails: kInvalidArgument.
 Result<std::pair<std::string, std::uint16_t>> HostAndPort(const std::string& text);
 /// Whether only this machine can reach it.

@@ -1,23 +1,22 @@
-// The only file that includes Beast: its parser reads requests, Asio's coroutines carry them. One thread for all
-// connections, and two groups of threads for what is asked.
+// Asio's coroutines carry requests and answers. One thread for all connections, and two groups of threads for what is
+// asked.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
-#include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/string_body.hpp>
 #include <ctime>
+#include <utility>
 
 #include "server/http.h"
 #include "server/listening.h"
+#include "server/request_reader.h"
 
 namespace kith::server {
 namespace {
 
 namespace asio = boost::asio;
-namespace http = boost::beast::http;
 using asio::ip::tcp;
 using Clock = std::chrono::steady_clock;
 using Failed = boost::system::error_code;
@@ -58,76 +57,16 @@ std::string DateNow() {
   return {text, size};
 }
 
-std::string HeadOf(const HttpResponse& response, bool keep) {
+std::string HeadOf(const HttpResponse& response, bool keep, bool secure) {
   std::string head = fmt::format(
       "HTTP/1.1 {} {}\r\nDate: {}\r\nContent-Type: {}\r\nCache-Control: {}\r\n"
       "X-Content-Type-Options: nosniff\r\nConnection: {}\r\n",
-      response.status,
-      std::string_view(http::obsolete_reason(http::int_to_status(static_cast<unsigned>(response.status))).to_string()),
-      DateNow(), response.content_type, response.cache, keep ? "keep-alive" : "close");
+      response.status, ReasonOf(response.status), DateNow(), response.content_type, response.cache,
+      keep ? "keep-alive" : "close");
+  if (secure) head += "Strict-Transport-Security: max-age=31536000\r\n";
   if (!response.events && response.status != 304) head += fmt::format("Content-Length: {}\r\n", response.body.size());
   for (const auto& [name, value] : response.headers) head += fmt::format("{}: {}\r\n", name, value);
   return head + "\r\n";
-}
-
-using Parser = http::request_parser<http::string_body>;
-
-std::string Field(const Parser& parser, http::field name) {
-  const auto value = parser.get()[name];
-  return {value.data(), value.size()};
-}
-
-// What is wrong with a request's head; status 0: nothing.
-struct Fault {
-  int status = 0;
-  std::string what, next;
-};
-
-// Forms that two readers could understand differently are refused, although Beast knows how to read some of them.
-Fault FaultOf(const Parser& parser, const Limits& limits) {
-  const auto& head = parser.get();
-  if (head.version() != 11 && head.version() != 10)
-    return {505, "this version of HTTP is not spoken here", "use HTTP/1.1"};
-  if (static_cast<std::size_t>(std::distance(head.begin(), head.end())) > limits.headers)
-    return {431, "the request has too many header fields", fmt::format("send at most {}", limits.headers)};
-  if (head.target().size() > limits.target_bytes)
-    return {414, "the address is too long", "put what is long into the body"};
-  if (head.count(http::field::host) != 1) return {400, "the request does not have one Host", "send one Host field"};
-  const bool length = head.count(http::field::content_length) > 0;
-  const bool coded = head.count(http::field::transfer_encoding) > 0;
-  if (head.count(http::field::content_length) > 1 || (length && coded) ||
-      (coded && Field(parser, http::field::transfer_encoding) != "chunked") || (coded && head.version() == 10))
-    return {400, "the length of the body is not clear", "send one Content-Length, or Transfer-Encoding: chunked"};
-  if (head.count(http::field::authorization) > 1) return {400, "the request has two Authorization fields", "send one"};
-  if (head.count(http::field::cookie) > 1) return {400, "the request has two Cookie fields", "send one"};
-  if (head.target().empty() || head.target()[0] != '/')
-    return {400, "the address of the request is not a path", "begin it with /v1/"};
-  return {};
-}
-
-HttpRequest RequestOf(Parser& parser, const std::string& peer, bool secure) {
-  HttpRequest request;
-  const auto target = parser.get().target(), method = parser.get().method_string();
-  const std::string whole(target.data(), target.size());
-  const std::size_t mark = whole.find('?');
-  request.method = {method.data(), method.size()};
-  request.path = whole.substr(0, mark);
-  request.query = mark == std::string::npos ? "" : whole.substr(mark + 1);
-  request.authorization = Field(parser, http::field::authorization);
-  request.content_type = Field(parser, http::field::content_type);
-  request.origin = Field(parser, http::field::origin);
-  request.host = Field(parser, http::field::host);
-  const auto prefer = parser.get()["Prefer"];
-  request.prefer = {prefer.data(), prefer.size()};
-  request.cookie = Field(parser, http::field::cookie);
-  request.accept_encoding = Field(parser, http::field::accept_encoding);
-  request.if_none_match = Field(parser, http::field::if_none_match);
-  const auto csrf = parser.get()["X-Kith-CSRF"];
-  request.csrf = {csrf.data(), csrf.size()};
-  request.body = std::move(parser.get().body());
-  request.peer = peer;
-  request.secure = secure;
-  return request;
 }
 
 class Server final : public HttpServer {
@@ -135,6 +74,7 @@ class Server final : public HttpServer {
   Server(const ListenOptions& options, Service with)
       : service(std::move(with)),
         limits(options.limits),
+        proxies(options.proxies),
         listener({limits.connections, limits.of_address, limits.grace}),
         questions_(limits.questions),
         quick_(limits.quick) {}
@@ -160,6 +100,7 @@ class Server final : public HttpServer {
 
   const Service service;
   const Limits limits;
+  const std::vector<std::string> proxies;
   Listener listener;
   std::size_t waiting = 0;  // only for the thread of the connections
 
@@ -178,19 +119,16 @@ class HttpConnection final : public Connection {
  private:
   enum class Read { kRequest, kEnd, kBroken, kLate };
 
-  asio::awaitable<Read> ReadHead(Parser& parser);
-  asio::awaitable<Read> ReadBody(Parser& parser);
-  asio::awaitable<Read> Feed(Parser& parser, bool whole);
+  asio::awaitable<Read> ReadRequest(RequestReader& reader);
   asio::awaitable<bool> Answer(HttpResponse response, bool keep, Exchange exchange);
   asio::awaitable<bool> StreamEvents(const std::function<Events()>& events);
   asio::awaitable<HttpResponse> Handled(HttpRequest request);
   asio::awaitable<bool> OneRequest();
-  asio::awaitable<bool> Refused(const Fault& fault);
+  asio::awaitable<bool> Refused(const Fault& fault, const std::string& method);
   asio::awaitable<void> Drain();
 
   Server& server_;
   std::string buffer_;
-  Failed last_;
   Clock::time_point began_;
   const bool secure_;
 };
@@ -202,28 +140,27 @@ void Server::Run(const CancelFlag& stop) {
   });
 }
 
-// More bytes for the parser, until the head (or all) is there.
-asio::awaitable<HttpConnection::Read> HttpConnection::Feed(Parser& parser, bool whole) {
+asio::awaitable<HttpConnection::Read> HttpConnection::ReadRequest(RequestReader& reader) {
+  using State = RequestReader::State;
   char bytes[8192];
-  while (whole ? !parser.is_done() : !parser.is_header_done()) {
-    if (!buffer_.empty()) {
-      Failed failed;
-      const std::size_t used = parser.put(asio::buffer(buffer_), failed);
-      buffer_.erase(0, used);
-      last_ = failed;
-      if (failed && failed != http::error::need_more) co_return Read::kBroken;
-      if (!failed && used > 0) continue;
-      // What the parser leaves is a line that has not ended: of the head, of a chunk, or of the fields after the last.
-      if (buffer_.size() > server_.limits.header_bytes) {
-        last_ = http::error::header_limit;
-        co_return Read::kBroken;
+  idle_ = buffer_.empty();
+  began_ = Clock::now();
+  Limit(idle_ ? server_.limits.idle_time : server_.limits.header_time);
+  State state = State::kHead;
+  while (true) {
+    const State before = std::exchange(state, reader.Take(buffer_));
+    if (state == State::kDone) co_return Read::kRequest;
+    if (state == State::kBroken) co_return Read::kBroken;
+    if (state != before) {  // now the body
+      Limit(server_.limits.body_time);
+      if (reader.waits()) {
+        const bool told = co_await stream_->Write("HTTP/1.1 100 Continue\r\n\r\n");
+        if (!told) co_return Read::kEnd;
       }
+      if (!buffer_.empty()) continue;
     }
     const std::size_t read = co_await stream_->Read(bytes, sizeof bytes);
-    if (read == 0) {
-      if (late_) co_return Read::kLate;
-      co_return Read::kEnd;
-    }
+    if (read == 0) co_return late_ ? Read::kLate : Read::kEnd;
     buffer_.append(bytes, read);
     if (idle_) {
       idle_ = false;
@@ -231,19 +168,6 @@ asio::awaitable<HttpConnection::Read> HttpConnection::Feed(Parser& parser, bool 
       Limit(server_.limits.header_time);
     }
   }
-  co_return Read::kRequest;
-}
-
-asio::awaitable<HttpConnection::Read> HttpConnection::ReadHead(Parser& parser) {
-  idle_ = buffer_.empty();
-  began_ = Clock::now();
-  Limit(idle_ ? server_.limits.idle_time : server_.limits.header_time);
-  co_return co_await Feed(parser, false);
-}
-
-asio::awaitable<HttpConnection::Read> HttpConnection::ReadBody(Parser& parser) {
-  Limit(server_.limits.body_time);
-  co_return co_await Feed(parser, true);
 }
 
 asio::awaitable<bool> HttpConnection::StreamEvents(const std::function<Events()>& events) {
@@ -264,8 +188,9 @@ asio::awaitable<bool> HttpConnection::StreamEvents(const std::function<Events()>
 
 asio::awaitable<bool> HttpConnection::Answer(HttpResponse response, bool keep, Exchange exchange) {
   if (response.events || server_.listener.stopping) keep = false;
-  std::string text = HeadOf(response, keep);
-  if (!response.events) text += response.body;
+  std::string text = HeadOf(response, keep, secure_);
+  const bool only_head = exchange.method == "HEAD";
+  if (!response.events && !only_head) text += response.body;
   Limit(server_.limits.write_time);
   const bool written = co_await stream_->Write(text);
   NoLimit();
@@ -276,7 +201,7 @@ asio::awaitable<bool> HttpConnection::Answer(HttpResponse response, bool keep, E
   exchange.took = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - began_);
   server_.service.done(exchange);
   if (!written) co_return false;
-  if (response.events) co_return co_await StreamEvents(response.events);
+  if (response.events && !only_head) co_return co_await StreamEvents(response.events);
   co_return keep;
 }
 
@@ -293,19 +218,13 @@ asio::awaitable<void> HttpConnection::Drain() {
   NoLimit();
 }
 
-asio::awaitable<bool> HttpConnection::Refused(const Fault& fault) {
+asio::awaitable<bool> HttpConnection::Refused(const Fault& fault, const std::string& method) {
   Exchange exchange;
-  exchange.method = "-";
+  exchange.method = method.empty() ? "-" : method;
   HttpResponse response = server_.service.refuse(fault.status, fault.what, fault.next);
   co_await Answer(std::move(response), false, std::move(exchange));
   co_await Drain();
   co_return false;
-}
-
-Fault FaultOfBytes(const Failed& failed) {
-  if (failed == http::error::header_limit) return {431, "the header of the request is too long", "send less in it"};
-  if (failed == http::error::body_limit) return {413, "the body of the request is too long", "ask for less at a time"};
-  return {400, "this is not a request in HTTP/1.1", "look at its first line, its header and the length of its body"};
 }
 
 asio::awaitable<HttpResponse> HttpConnection::Handled(HttpRequest request) {
@@ -322,36 +241,22 @@ asio::awaitable<HttpResponse> HttpConnection::Handled(HttpRequest request) {
 
 // True: another may follow.
 asio::awaitable<bool> HttpConnection::OneRequest() {
-  Parser parser;
-  parser.header_limit(static_cast<std::uint32_t>(server_.limits.header_bytes));
-  parser.body_limit(server_.limits.body_bytes);
-  parser.eager(true);
-  Read read = co_await ReadHead(parser);
+  RequestReader reader(server_.limits);
+  const Read read = co_await ReadRequest(reader);
+  HttpRequest& request = reader.request();
   if (read == Read::kEnd || (read == Read::kLate && idle_)) co_return false;
   if (read == Read::kLate) {
-    const Fault slow{408, "the header did not come in time", "send it faster"};
-    co_return co_await Refused(slow);
+    const Fault slow{408, fmt::format("the {} did not come in time", request.method.empty() ? "header" : "body"),
+                     "send it faster"};
+    co_return co_await Refused(slow, request.method);
   }
-  if (read == Read::kBroken) co_return co_await Refused(FaultOfBytes(last_));
-  const Fault fault = FaultOf(parser, server_.limits);
-  if (fault.status != 0) co_return co_await Refused(fault);
-  if (Field(parser, http::field::expect) == "100-continue" && !parser.is_done()) {
-    const bool told = co_await stream_->Write("HTTP/1.1 100 Continue\r\n\r\n");
-    if (!told) co_return false;
-  }
-  read = co_await ReadBody(parser);
-  if (read == Read::kEnd) co_return false;
-  if (read == Read::kLate) {
-    const Fault slow{408, "the body did not come in time", "send it faster"};
-    co_return co_await Refused(slow);
-  }
-  if (read == Read::kBroken) co_return co_await Refused(FaultOfBytes(last_));
+  if (read == Read::kBroken) co_return co_await Refused(reader.fault(), request.method);
   NoLimit();
-  const bool keep = parser.get().keep_alive();
+  const bool keep = reader.keep();
   Exchange exchange;
-  const auto method = parser.get().method_string();
-  exchange.method.assign(method.data(), method.size());
-  HttpRequest request = RequestOf(parser, peer_, secure_);
+  exchange.method = request.method;
+  request.peer = ClientOf(peer_, request.forwarded_for, server_.proxies);
+  request.secure = secure_;
   if (server_.waiting >= server_.limits.waiting) {
     HttpResponse busy = server_.service.refuse(503, "too many requests are being answered", "ask again in a second");
     busy.headers.emplace_back("Retry-After", "1");

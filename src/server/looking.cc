@@ -35,7 +35,26 @@ HttpResponse Api::Health(const Asked&) {
   return Documented(JsonText({{"status", "ok"}, {"version", options_.version}}) + "\n");
 }
 
+// Once a second at most: verifying a long ledger takes a while, and anybody may ask. Which one cannot be used is for
+// those who run the server.
+void Api::LookAtLedgers() {
+  if (looked_ && std::chrono::steady_clock::now() - *looked_ < std::chrono::seconds(1)) return;
+  std::string found;
+  for (const Dataset& each : options_.datasets) {
+    const auto ready = each.curator->Ready();
+    if (found.empty() && !ready) found = ready.error().Text();
+  }
+  if (options_.tell && found != unready_) options_.tell(found.empty() ? "ready again" : "not ready: " + found);
+  unready_ = std::move(found);
+  looked_ = std::chrono::steady_clock::now();
+}
+
 HttpResponse Api::Ready(const Asked&) {
+  const std::lock_guard lock(looking_);
+  LookAtLedgers();
+  if (!unready_.empty())
+    return Failure(StorageError("a ledger cannot be used: what is asked about its data is refused", {},
+                                "tell whoever runs the server: its log says why"));
   return Documented(JsonText({{"status", "ready"}, {"version", options_.version}}) + "\n");
 }
 
@@ -58,9 +77,12 @@ HttpResponse Api::Columns(const Asked& asked) {
 }
 
 HttpResponse Api::Budget(const Asked& asked) {
-  const auto report = asked.dataset->curator->Budget(CallerOf(asked));
+  const Curator& curator = *asked.dataset->curator;
+  const auto report = curator.Budget(CallerOf(asked), /*with_history=*/false);
   if (!report) return Failure(report.error());
-  return Documented(document::JsonLine(*report, document::StayOf(asked.dataset->curator->policy())));
+  Json totals = document::ToJson(*report, document::StayOf(curator.policy()));
+  totals.erase("history");  // has pages of its own
+  return Documented(JsonText(totals) + "\n");
 }
 
 HttpResponse Api::History(const Asked& asked) {
@@ -68,17 +90,23 @@ HttpResponse Api::History(const Asked& asked) {
   if (!after) return Failure(after.error());
   const auto limit = NumberIn<std::int64_t>(asked.http, "limit");
   if (!limit) return Failure(limit.error());
-  constexpr std::int64_t kMost = 1000, kUsual = 100;
+  const auto order = ValueIn(asked.http.query, "order");
+  const bool newest = order == "newest";
+  if (order && !newest && order != "oldest")
+    return Failure(InvalidArgument("'order' is not one of the history", {}, "choose oldest or newest"));
+  constexpr std::int64_t kMost = 1000, kUsual = 100, kLast = std::numeric_limits<std::int64_t>::max();
   const std::int64_t count = std::min(limit->value_or(kUsual), kMost);
   const Curator& curator = *asked.dataset->curator;
   const Caller who = CallerOf(asked);
-  Caller nobody;  // has no history: the page is read by itself
-  nobody.own_history = true;
-  auto report = curator.Budget(nobody);
+  auto report = curator.Budget({}, /*with_history=*/false);  // the page is read by itself
   if (!report) return Failure(report.error());
-  if (const std::int64_t before = after->value_or(0); before < std::numeric_limits<std::int64_t>::max()) {
-    auto lines =
-        curator.History({.from = before + 1, .count = count + 1, .caller = who.own_history ? who.name : std::string()});
+  // Of the newest, 0 is the last of all, and before the first there is none.
+  const std::int64_t before = after->value_or(0), from = newest ? std::max<std::int64_t>(0, before - 1) : before;
+  if (newest ? before != 1 : before < kLast) {
+    auto lines = curator.History({.from = newest ? from : from + 1,
+                                  .count = count + 1,
+                                  .newest_first = newest,
+                                  .caller = who.own_history ? who.name : std::string()});
     if (!lines) return Failure(lines.error());
     report->history = std::move(*lines);
   }

@@ -1,6 +1,9 @@
 // The table of routes as OpenAPI 3.1. docs/openapi.json is what this writes; a test drives all of it.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "base/json.h"
 #include "server/analyses.h"
 #include "server/routes.h"
@@ -153,11 +156,51 @@ Json Parameters(const Route& route) {
   const auto add = [&](const char* name, const char* type) {
     all.push_back({{"name", name}, {"in", "query"}, {"required", false}, {"schema", {{"type", type}}}});
   };
-  if (route.name == "history") add("after", "integer"), add("limit", "integer");
+  if (route.name == "history") {
+    add("after", "integer"), add("limit", "integer");
+    all.push_back({{"name", "order"},
+                   {"in", "query"},
+                   {"required", false},
+                   {"schema", {{"enum", {"oldest", "newest"}}, {"default", "oldest"}}}});
+  }
   if (route.name == "audit") add("epsilon", "number");
   if (route.name == "dependence") add("plain", "string");
   return all;
 }
+
+constexpr bool All(const Route&) { return true; }
+constexpr bool Recognises(const Route& route) {
+  return route.roles != kNobody || route.name == "me" || route.name == "log_in";
+}
+constexpr bool Takes(const Route& route) { return !route.takes.empty(); }
+constexpr bool Asks(const Route& route) { return Takes(route) || route.pattern.starts_with("/v1/datasets/{"); }
+constexpr bool Names(const Route& route) { return route.pattern.find('{') != std::string_view::npos; }
+constexpr bool Begins(const Route& route) { return route.gives == "#Job" && route.method == "POST"; }
+
+// Every status of a refusal, and which routes can give it.
+struct Refusal {
+  int status;
+  const char* says;
+  bool (*of)(const Route&);
+};
+constexpr std::array<Refusal, 16> kRefusals = {{
+    {400, "The request is not as it must be", All},
+    {401, "No token or session, or not a valid one; one answer for every reason", Recognises},
+    {403, "The role or the budget does not allow it, or the request does not come from this server's page", All},
+    {404, "There is no such thing, or not for this user", Names},
+    {408, "The request did not come in time", All},
+    {413, "The body is too long", All},
+    {414, "The address is too long", All},
+    {415, "The body is not declared as JSON", Takes},
+    {421, "The request is for another host", All},
+    {422, "The question cannot be answered privately, or not by kith", Asks},
+    {429, "Too many failures: wait some minutes", Recognises},
+    {431, "The header is too long, or has too many fields", All},
+    {499, "It was stopped", Asks},
+    {500, "A fault of kith's own", All},
+    {503, "Storage failed, or too much is going on", All},
+    {505, "This version of HTTP is not spoken here", All},
+}};
 
 Json Responses(const Route& route) {
   Json all;
@@ -167,34 +210,29 @@ Json Responses(const Route& route) {
   } else {
     success["content"] = {{route.name == "metrics" ? "text/plain" : "text/event-stream", Json::object()}};
   }
-  const bool always = route.gives == "#Job" && route.method == "POST", later = always || route.work == Work::kReads;
-  if (later)
+  if (Gives(route, 202))
     all["202"] = {{"description", "It goes on as a job; Location is its address"}, {"content", Content("#Job")}};
-  if (!always) all["200"] = success;
-  const auto add = [&](const char* status, const char* says) {
-    all[status] = {{"description", says}, {"content", Content("error")}};
-  };
-  if (route.roles != kNobody)
-    add("401", "No token, or not a valid one"), add("403", "The role does not allow it, or the budget");
-  if (route.name == "log_in") {
-    add("401", "Not recognised: one answer for every reason");
-    add("429", "Too many failures: wait some minutes");
+  if (Gives(route, 200)) all["200"] = success;
+  for (const Refusal& each : kRefusals) {
+    if (each.of(route))
+      all[fmt::format("{}", each.status)] = {{"$ref", fmt::format("#/components/responses/{}", each.status)}};
   }
-  if (route.name == "log_out") add("403", "The request does not come from the page of the session");
-  if (route.pattern.find('{') != std::string_view::npos) add("404", "There is no such thing, or not for this user");
-  add("400", "The request is not as it must be");
-  if (!route.takes.empty()) {
-    add("413", "The body is too long");
-    add("415", "The body is not declared as JSON");
-    add("422", "The question cannot be answered privately, or not by kith");
-  }
-  add("503", "Storage failed, or too much is going on");
   return all;
 }
 
 }  // namespace
 
+bool Gives(const Route& route, int status) {
+  if (status == 200) return !Begins(route);
+  if (status == 202) return Begins(route) || route.work == Work::kReads;
+  return std::any_of(kRefusals.begin(), kRefusals.end(),
+                     [&](const Refusal& each) { return each.status == status && each.of(route); });
+}
+
 std::string OpenApi(const std::string& version) {
+  Json refusals;
+  for (const Refusal& each : kRefusals)
+    refusals[fmt::format("{}", each.status)] = {{"description", each.says}, {"content", Content("error")}};
   Json paths;
   for (const Route& route : Routes()) {
     Json one = {{"operationId", route.name}, {"summary", route.summary}, {"responses", Responses(route)}};
@@ -217,10 +255,13 @@ std::string OpenApi(const std::string& version) {
         {"version", version},
         {"description",
          "Private answers over HTTP. Bodies are the documents that the command line prints for programs; "
-         "docs/schema/kith.schema.json describes them. Errors hold no data. docs/guide/server.md explains the rest."}}},
+         "docs/schema/kith.schema.json describes them. Errors hold no data. HEAD is answered like GET, without the "
+         "body. docs/guide/server.md explains the rest."}}},
       {"paths", std::move(paths)},
       {"components",
-       {{"schemas", Schemas()}, {"securitySchemes", {{"token", {{"type", "http"}, {"scheme", "bearer"}}}}}}},
+       {{"schemas", Schemas()},
+        {"responses", std::move(refusals)},
+        {"securitySchemes", {{"token", {{"type", "http"}, {"scheme", "bearer"}}}}}}},
   };
   return all.dump(2) + "\n";
 }

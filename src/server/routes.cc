@@ -14,7 +14,8 @@ constexpr unsigned kWatchers = kOperator | kCurator;
 
 constexpr auto kRoutes = std::to_array<Route>({
     {"GET", "/v1/health", kNobody, Work::kQuick, "health", "Whether the server runs", "", "#Health", &Api::Health},
-    {"GET", "/v1/ready", kNobody, Work::kQuick, "ready", "Whether it takes questions", "", "#Health", &Api::Ready},
+    {"GET", "/v1/ready", kNobody, Work::kQuick, "ready", "Whether it takes questions: whether every ledger can be used",
+     "", "#Health", &Api::Ready},
     {"GET", "/v1/openapi.json", kNobody, Work::kQuick, "openapi", "This description", "", "#Any", &Api::OpenApiFile},
     {"GET", "/v1/metrics", kWatchers, Work::kQuick, "metrics", "Counts and times of requests, for Prometheus; no data",
      "", "", &Api::Metrics},
@@ -46,11 +47,12 @@ constexpr auto kRoutes = std::to_array<Route>({
      &Api::Approvals},
     {"POST", "/v1/datasets/{dataset}/approvals/{approval}", kCurator, Work::kQuick, "decide",
      "Grants or refuses one of them", "#Decision", "approvals", &Api::Decide},
-    {"GET", "/v1/datasets/{dataset}/budget", kReaders, Work::kQuick, "budget", "What was spent and what is left", "",
-     "budget", &Api::Budget},
+    {"GET", "/v1/datasets/{dataset}/budget", kReaders, Work::kQuick, "budget",
+     "What was spent and what is left; the charges are in the history", "", "budget", &Api::Budget},
     {"GET", "/v1/datasets/{dataset}/history", kReaders, Work::kQuick, "history",
-     "Charges by number, a page at a time (after, limit); of an analyst their own, unless the policy shares them", "",
-     "#History", &Api::History},
+     "Charges, a page at a time: limit of them after a number, in the order oldest or newest; of an analyst their own, "
+     "unless the policy shares them",
+     "", "#History", &Api::History},
     {"GET", "/v1/datasets/{dataset}/audit", kAuditor | kCurator, Work::kLong, "audit",
      "What the answers so far give away, and one more at a price (epsilon)", "", "policy_audit", &Api::Audit},
     {"POST", "/v1/transfer", kReaders, Work::kLong, "transfer", "Turns plain loss into dependent loss, or back",
@@ -156,11 +158,13 @@ std::span<const Route> Routes() { return kRoutes; }
 Match Find(std::string_view method, std::string_view path) {
   Match match;
   if (!path.starts_with('/')) return match;
+  if (method == "HEAD") method = "GET";  // answered without the body
   for (const Route& route : kRoutes) {
     std::vector<std::string> values;
     if (!Fits(route.pattern, path, values)) continue;
     if (route.method == method) return {&route, std::move(values), {}};
     match.allowed.push_back(route.method);
+    if (route.method == "GET") match.allowed.emplace_back("HEAD");
   }
   return match;
 }

@@ -45,6 +45,9 @@ Match Find(std::string_view method, std::string_view path);
 /// {"limit": "10"}: a value of a query, or nothing.
 std::optional<std::string> ValueIn(std::string_view query, std::string_view name);
 
+/// Whether an answer of the route may have this status: all that OpenApi() lists, and nothing else [openapi.cc].
+bool Gives(const Route& route, int status);
+
 /// The routes as OpenAPI 3.1.
 std::string OpenApi(const std::string& version);
 

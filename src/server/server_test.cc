@@ -5,6 +5,7 @@
 #include <set>
 #include <thread>
 
+#include "document/codes.h"
 #include "server/api.h"
 #include "server/body.h"
 #include "server/jobs.h"
@@ -48,6 +49,47 @@ TEST(Routes, ReadValuesOfQueries) {
   EXPECT_EQ(ValueIn("&&limit", "limit"), std::nullopt);
 }
 
+TEST(Routes, AnswerHeadWhereTheyAnswerGet) {
+  for (const Route& route : Routes()) {
+    if (route.method != "GET") continue;
+    std::string path(route.pattern);
+    for (std::size_t at = path.find('{'); at != std::string::npos; at = path.find('{'))
+      path.replace(at, path.find('}') - at + 1, "x");
+    EXPECT_EQ(Find("HEAD", path).route, Find("GET", path).route) << path;
+  }
+  EXPECT_EQ(Find("HEAD", "/v1/datasets/people/explain").route, nullptr);
+  EXPECT_EQ(Find("POST", "/v1/health").allowed, (std::vector<std::string_view>{"GET", "HEAD"}));
+}
+
+// What is refused before a route is known, and whatever error a route ends with.
+TEST(Routes, ListTheStatusesOfTheTable) {
+  for (const Route& route : Routes()) {
+    for (const int status : {400, 403, 408, 413, 414, 421, 431, 500, 503, 505})
+      EXPECT_TRUE(Gives(route, status)) << route.name << " " << status;
+    EXPECT_TRUE(Gives(route, 200) || Gives(route, 202)) << route.name;
+    EXPECT_EQ(Gives(route, 415), !route.takes.empty()) << route.name;
+    EXPECT_TRUE(route.roles == kNobody || (Gives(route, 401) && Gives(route, 429))) << route.name;
+    for (const Code code : {Code::kUnsupportedQuery, Code::kCancelled})
+      EXPECT_TRUE(route.work == Work::kQuick || Gives(route, document::HttpStatusOf(code)) || route.name == "log_in")
+          << route.name;
+    for (const int status : {201, 204, 304, 402, 405, 409, 418, 502}) EXPECT_FALSE(Gives(route, status)) << route.name;
+  }
+  EXPECT_FALSE(Gives(*Find("GET", "/v1/health").route, 401));
+}
+
+TEST(Addresses, OfClientsComeFromProxiesThatAreNamed) {
+  const std::vector<std::string> none, own = {"127.0.0.1"}, two = {"127.0.0.1", "192.0.2.9"};
+  EXPECT_EQ(ClientOf("203.0.113.5", "198.51.100.7", own), "203.0.113.5") << "not a proxy";
+  EXPECT_EQ(ClientOf("127.0.0.1", "198.51.100.7", none), "127.0.0.1") << "nobody named it";
+  EXPECT_EQ(ClientOf("127.0.0.1", "198.51.100.7", own), "198.51.100.7");
+  EXPECT_EQ(ClientOf("::ffff:127.0.0.1", " 198.51.100.7 ", own), "198.51.100.7");
+  EXPECT_EQ(ClientOf("127.0.0.1", "8.8.8.8, 198.51.100.7", own), "198.51.100.7") << "what the client wrote comes first";
+  EXPECT_EQ(ClientOf("127.0.0.1", "8.8.8.8, 198.51.100.7, 192.0.2.9", two), "198.51.100.7");
+  EXPECT_EQ(ClientOf("127.0.0.1", "2001:DB8::1", own), "2001:db8::1");
+  for (const char* nothing : {"", "unknown", "198.51.100.7, ", "198.51.100.7:80", "127.0.0.1", "127.0.0.1, 127.0.0.1"})
+    EXPECT_EQ(ClientOf("127.0.0.1", nothing, own), "127.0.0.1") << nothing;
+}
+
 TEST(Addresses, AreReadWithTheirPort) {
   EXPECT_EQ(HostAndPort("127.0.0.1:8400")->second, 8400);
   EXPECT_EQ(HostAndPort("[::1]:1")->first, "::1");
@@ -60,6 +102,8 @@ TEST(Addresses, AreReadWithTheirPort) {
 
 TEST(Bodies, AreReadStrictly) {
   for (const char* bad : {"", "[]", "7", "{", "{\"a\":\"\xff\"}"}) EXPECT_FALSE(ObjectIn(bad)) << bad;
+  EXPECT_FALSE(ObjectIn(R"({"a":1,"b":2,"a":3})")) << "two readers would take different ones";
+  EXPECT_FALSE(ObjectIn(R"({"a":{"b":2,"b":2}})"));
   EXPECT_FALSE(ObjectIn("{\"a\":" + std::string(50, '[') + std::string(50, ']') + "}"));
   EXPECT_FALSE(ObjectIn(std::string(500'000, '[')));
   const auto body = ObjectIn(R"({"text":"t","number":0.5,"list":[1,2],"count":3})");
@@ -202,6 +246,17 @@ TEST(Errors, NameNoPlacesOfTheServer) {
   EXPECT_EQ(WithoutPlaces(InvalidArgument("x", "/home/ada/study/model.json: edges")).where, "model.json: edges");
   EXPECT_EQ(WithoutPlaces(InvalidArgument("x", "policy:3")).where, "policy:3");
   EXPECT_EQ(WithoutPlaces(StorageError("x", "/home/ada/t.ledger")).where, "");
+  EXPECT_EQ(WithoutPlaces(StorageError("x", "/home/ada/t.ledger"), true).where, "");
+  const Error down = StorageError("x", "host=db.local port=5433 database=health", "check host and port");
+  EXPECT_EQ(WithoutPlaces(down).where, "");
+  EXPECT_EQ(WithoutPlaces(down).next, "tell whoever runs the server");
+  EXPECT_EQ(WithoutPlaces(down, true).where, down.where) << "a curator may know";
+  EXPECT_EQ(WithoutPlaces(InvalidArgument("x", "http://trino.local:8080")).where, "");
+  EXPECT_EQ(WithoutPlaces(InvalidArgument("x", "http://trino.local:8080"), true).where, "http://trino.local:8080");
+  const HttpResponse failed = Failure(down);
+  EXPECT_EQ(failed.body.find("db.local"), std::string::npos);
+  EXPECT_NE(failed.for_curators.find("db.local"), std::string::npos);
+  EXPECT_EQ(Failure(StorageError("x", "/home/ada/t.ledger")).for_curators, "");
 }
 
 TEST(Routes, WhatMakesAnAnalysisTakesATurn) {

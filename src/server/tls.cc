@@ -1,3 +1,5 @@
+#include <sys/stat.h>
+
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/ssl.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -42,6 +44,16 @@ class TlsStream final : public Stream {
   asio::ssl::stream<tcp::socket> stream_;
 };
 
+// As PostgreSQL has it: for its owner alone; a key that belongs to root may also be for the group.
+Result<void> CheckPrivate(const std::string& key) {
+  struct stat about = {};
+  if (::stat(key.c_str(), &about) != 0) return {};  // what is wrong is said when it is read
+  const mode_t others = about.st_uid == 0 ? 0037 : 0077;
+  if ((about.st_mode & others) == 0) return {};
+  return InvalidArgument("others may read or change the private key", key,
+                         "chmod 600 the file, and replace key and certificate if others have read it");
+}
+
 class OpenSslTls final : public Tls {
  public:
   OpenSslTls() : context_(asio::ssl::context::tls_server) {}
@@ -50,6 +62,10 @@ class OpenSslTls final : public Tls {
     boost::system::error_code failed;
     SSL_CTX_set_min_proto_version(context_.native_handle(), TLS1_2_VERSION);
     SSL_CTX_set_options(context_.native_handle(), SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
+    // What was recorded stays secret when the key is lost later: of TLS 1.2 that leaves these; of TLS 1.3, everything.
+    if (SSL_CTX_set_cipher_list(context_.native_handle(), "ECDHE+AESGCM:ECDHE+CHACHA20:!aNULL") != 1)
+      return InternalError("TLS has no ciphers");
+    if (auto fine = CheckPrivate(key); !fine) return fine;
     context_.use_certificate_chain_file(certificate, failed);
     if (failed)
       return InvalidArgument("the certificate cannot be used", certificate, "give a chain of certificates in PEM");

@@ -92,7 +92,7 @@ HttpResponse Api::UsersOfDataset(const Asked& asked) {
       if (grant.dataset != asked.dataset->name || !MayBeChanged(user.role)) continue;
       Json line = {{"name", user.name}, {"role", people::NameOf(user.role)}};
       if (user.role == people::Role::kAnalyst) {
-        const auto report = asked.dataset->curator->Budget({user.name, grant.allowance, std::nullopt, true});
+        const auto report = asked.dataset->curator->Budget({user.name, grant.allowance, std::nullopt, true}, false);
         if (!report) return Failure(report.error());
         line["allowance"] = report->allowance->allowed.epsilon();
         line["spent"] = report->allowance->spent.epsilon();

@@ -39,7 +39,7 @@ TOUR = [
     ("POST", SPACE + "analyses", {"analysis": "kmeans", "epsilon": 1, "options": {"columns": ["age"], "clusters": 2}}), ("JOB", None, None),
     ("POST", SPACE + "analyses", {"analysis": "percentiles", "epsilon": 1, "options": {"column": "age"}}), ("JOB", None, None),
     ("POST", SPACE + "analyses", {"analysis": "cumulative", "epsilon": 1, "options": {"column": "age", "cells": 12}}), ("JOB", None, None),
-    ("GET", SPACE + "budget", None), ("GET", SPACE + "history?limit=3", None), ("GET", "/v1/jobs", None),
+    ("GET", SPACE + "budget", None), ("GET", SPACE + "history?limit=3", None), ("GET", SPACE + "history?order=newest&limit=2", None), ("GET", "/v1/ready", None), ("GET", "/v1/jobs", None),
     ("GET", SPACE + "history/1", None), ("GET", SPACE + "history/4", None), ("GET", SPACE + "history/99", None), ("GET", SPACE + "dependence?plain=0.5,2", None),
     ("GET", SPACE + "approvals", None),
     ("POST", SPACE + "analyses", {"analysis": "identity", "epsilon": 1, "options": {"columns": ["age"], "units": [0, 9]}}), ("JOB", None, None),

@@ -14,6 +14,7 @@ import threading
 from kith_case import KITH, POLICY, KithCase
 
 JSON = {"Content-Type": "application/json"}
+OPENAPI = json.loads((pathlib.Path(__file__).parent.parent.parent / "docs" / "openapi.json").read_text())
 # Separate policies: a stream of people in places, and pairs of people.
 STREAM = """
 [data]
@@ -63,6 +64,16 @@ tick = "0ms"
 """
 
 
+def unlisted(method, path, status, described=OPENAPI):
+    """What is wrong with this status as an answer of an operation; None: nothing, or there is no such operation."""
+    path = path.split("?")[0]
+    for pattern, methods in described["paths"].items():
+        operation = methods.get("get" if method == "HEAD" else method.lower())
+        if operation and re.fullmatch(re.sub(r"\\\{\w+\\\}", "[^/]+", re.escape(pattern)), path) and str(status) not in operation["responses"]:
+            return f"{method} {pattern} answers {status}, which docs/openapi.json does not list"
+    return None
+
+
 class Server:
     """One that runs; `port` is its own choice."""
 
@@ -100,6 +111,7 @@ class Server:
         answer = connection.getresponse()
         text = answer.read()
         connection.close()
+        assert not unlisted(method, path, answer.status), unlisted(method, path, answer.status)
         return answer.status, answer.headers, text.decode()
 
     def raw(self, data, wait=20):
@@ -109,7 +121,12 @@ class Server:
                 connection.sendall(data)
             except OSError:
                 pass
-            return everything(connection)
+            got = everything(connection)
+        asked, said = re.match(rb"([A-Z]+) (/[!-~]*) HTTP/1.1\r\n", data), re.match(rb"HTTP/1.1 (\d+) ", got)
+        if asked and said:
+            fault = unlisted(asked[1].decode(), asked[2].decode(), int(said[1]))
+            assert not fault, fault
+        return got
 
 
 def everything(connection):

@@ -41,7 +41,7 @@ class Approvals(ServerCase):
         return number
 
     def charges(self):
-        return len(self.document(self.server.request("GET", SPACE + "budget", token=self.tokens["curator"]))["history"])
+        return len(self.document(self.server.request("GET", SPACE + "history", token=self.tokens["curator"]))["history"])
 
     def state(self, number):
         with sqlite3.connect(self.folder / "state" / "people.sqlite", timeout=10) as file:

@@ -3,7 +3,7 @@ import os
 import unittest
 
 from kith_case import ILL
-from server_case import PAIRS, PLACES, STREAM, ServerCase, younger
+from server_case import PAIRS, PLACES, STREAM, ServerCase, together, younger
 
 
 class Remote(ServerCase):
@@ -42,6 +42,21 @@ class Remote(ServerCase):
         for form in ([], ["--json"]):
             self.both("plan", "questions.sql", "--epsilon", "1", "--answer", *form)
             self.both("budget", *form)
+
+    def test_a_budget_of_more_than_a_page(self):
+        self.write("policy.toml", (self.folder / "policy.toml").read_text().replace("epsilon = 50", "epsilon = 500") + '[server]\ntick = "0ms"\n')
+        self.assertEqual(self.server.stop(), 0)
+        self.server = self.serve()
+        self.address = f"http://127.0.0.1:{self.server.port}"
+
+        def ask(k):
+            for i in range(251):
+                question = f"SELECT count(*) AS n FROM people WHERE age > {i % 40} AND age < {41 + i // 40 + 7 * k}"
+                self.document(self.server.request("POST", "/v1/datasets/policy/release", {"question": question, "epsilon": 0.01}))
+        together(4, ask)
+        history = self.json(self.both("budget", "--json"))["history"]
+        self.assertEqual(len(history), 4 * 251)
+        self.assertEqual([line["number"] for line in history], list(range(1, len(history) + 1)))
 
     def test_analyses_and_their_pictures(self):
         wanted = ("percentiles", "--column", "age", "--ranks", "0.25,0.5", "--epsilon", "3")

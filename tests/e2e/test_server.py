@@ -33,7 +33,11 @@ class Answers(ServerCase):
         self.assertEqual((again["answer"], again["stored"]), (first["answer"], True))
         # The command line pays from the same account, and is given the same answer.
         self.assertEqual(self.json(self.ask(ILL, "--epsilon", "0.1", "--json")), again)
-        self.assertEqual(server.request("GET", SPACE + "budget")[2], self.run_kith("budget", "policy.toml", "--json").stdout)
+        budget = self.document(server.request("GET", SPACE + "budget"))
+        self.assertEqual(documents.faults(budget, ["budget"]), [])
+        whole = self.json(self.run_kith("budget", "policy.toml", "--json"))
+        self.assertNotIn("history", budget)  # it has pages of its own
+        self.assertEqual(dict(budget, history=self.document(server.request("GET", SPACE + "history"))["history"]), whole)
         self.assertEqual(server.stop(), 0)
 
     def test_refusals_have_the_codes_of_the_table_and_cost_nothing(self):
@@ -98,6 +102,18 @@ class Answers(ServerCase):
         self.assertEqual((last["history"], last["more"]), ([], False))
         none = self.document(server.request("GET", SPACE + "history?limit=0"))
         self.assertEqual((none["history"], none["more"]), ([], True))
+        found, after = [], 0
+        while after != 1:
+            page = self.document(server.request("GET", SPACE + f"history?order=newest&after={after}&limit=2"))
+            numbers = [line["number"] for line in page["history"]]
+            self.assertEqual(page["more"], numbers[-1] > 1)
+            found.append(numbers)
+            after = numbers[-1]
+        self.assertEqual(found, [[3, 2], [1]])
+        for path, numbers in (("order=oldest", [1, 2, 3]), ("order=newest", [3, 2, 1]), ("order=newest&after=1", []), (f"order=newest&after={2**63 - 1}", [3, 2, 1])):
+            page = self.document(server.request("GET", SPACE + "history?" + path))
+            self.assertEqual(([line["number"] for line in page["history"]], page["more"]), (numbers, False), path)
+        self.document(server.request("GET", SPACE + "history?order=random"), 400)
 
     def test_transfer_functions_and_no_files(self):
         server = self.serve()

@@ -39,8 +39,8 @@ class Sessions(ServerCase):
         asked = {"question": younger(30), "epsilon": 0.5}
         answer = self.document(self.server.request("POST", SPACE + "release", asked, dict(cookie, **{"X-Kith-CSRF": key})))
         self.assertFalse(answer["stored"])
-        budget = self.document(self.server.request("GET", SPACE + "budget", headers=cookie))
-        self.assertEqual([line["caller"] for line in budget["history"]], ["an_analyst"])
+        asked = self.document(self.server.request("GET", SPACE + "history", headers=cookie))
+        self.assertEqual([line["caller"] for line in asked["history"]], ["an_analyst"])
         self.document(self.server.request("GET", "/v1/users", headers=cookie), 403)  # a role is a role
 
     def test_what_another_page_could_send_changes_nothing(self):
@@ -57,15 +57,15 @@ class Sessions(ServerCase):
         # A page of another port is of the same site for SameSite; its Origin is another, and the key is not known there.
         foreign = dict(cookie, **{"X-Kith-CSRF": key, "Origin": "http://127.0.0.1:1"})
         self.document(self.server.request("POST", SPACE + "release", asked, foreign), 403)
-        budget = self.document(self.server.request("GET", SPACE + "budget", headers=cookie))
-        self.assertEqual(budget["history"], [])
+        asked = self.document(self.server.request("GET", SPACE + "history", headers=cookie))
+        self.assertEqual(asked["history"], [])
         self.assertEqual(self.server.raw(b"GET /v1/me HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: a=b\r\nCookie: c=d\r\nConnection: close\r\n\r\n")[9:12], b"400")
 
     def test_the_check_above_sees_a_key_that_is_accepted(self):
         cookie, key = self.session()
         asked = {"question": younger(30), "epsilon": 0.5}
         self.document(self.server.request("POST", SPACE + "release", asked, dict(cookie, **{"X-Kith-CSRF": key})))
-        self.assertEqual(len(self.document(self.server.request("GET", SPACE + "budget", headers=cookie))["history"]), 1)
+        self.assertEqual(len(self.document(self.server.request("GET", SPACE + "history", headers=cookie))["history"]), 1)
 
     def test_it_ends(self):
         cookie, key = self.session()

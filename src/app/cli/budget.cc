@@ -18,7 +18,7 @@ namespace kith::cli {
 namespace {
 
 int RemoteBudget(const std::string& dataset, bool as_json, const Context& context) {
-  const auto document = AskServer(context, dataset, "budget", {});
+  const auto document = AskServerForBudget(context, dataset);
   if (as_json) return ShowDocument(document);
   const auto report = ReadFrom(document, document::BudgetFrom);
   if (!report) return Fail(report.error(), false);

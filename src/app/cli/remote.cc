@@ -177,6 +177,21 @@ Result<Json> AskServer(const Context& context, const std::string& name, const st
       Fetch(*remote, body.is_null() ? "GET" : "POST", path, body.is_null() ? "" : JsonText(body), *context.cancel));
 }
 
+Result<Json> AskServerForBudget(const Context& context, const std::string& name) {
+  auto budget = AskServer(context, name, "budget", {});
+  if (!budget) return budget;
+  Json history = Json::array();
+  for (bool more = true; more;) {
+    const std::int64_t after = history.empty() ? 0 : history.back().at("number").get<std::int64_t>();
+    const auto page = AskServer(context, name, fmt::format("history?limit=1000&after={}", after), {});
+    if (!page) return page;
+    for (const Json& line : page->at("history")) history.push_back(line);
+    more = page->at("more").get<bool>() && !page->at("history").empty();
+  }
+  (*budget)["history"] = std::move(history);
+  return budget;
+}
+
 Result<Json> AskServerToWork(const Context& context, const std::string& name, const std::string& part, const Json& body,
                              const Call& call) {
   auto job = AskServer(context, name, part, body);

@@ -28,6 +28,8 @@ Result<std::string> Fetch(const Remote& remote, const std::string& method, const
 
 /// Of a dataset: /v1/datasets/NAME/part. `name`: also as the file of its policy. An empty body: GET.
 Result<Json> AskServer(const Context& context, const std::string& name, const std::string& part, const Json& body);
+/// The budget with the whole history, which the server gives a page at a time: the document of the command line.
+Result<Json> AskServerForBudget(const Context& context, const std::string& name);
 /// The same for what the server does as a job: waits until it has ended, then returns its result.
 Result<Json> AskServerToWork(const Context& context, const std::string& name, const std::string& part, const Json& body,
                              const Call& call);

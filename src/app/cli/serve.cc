@@ -12,6 +12,7 @@
 
 #include "app/cli/fail.h"
 #include "app/cli/show.h"
+#include "base/address.h"
 #include "people/people.h"
 #include "pgwire/pg_server.h"
 #include "release/release.h"
@@ -22,7 +23,7 @@ namespace kith::cli {
 namespace {
 
 struct ServeOptions {
-  std::vector<std::string> policies;
+  std::vector<std::string> policies, proxies;
   std::string listen = "127.0.0.1:8400", pg, certificate, key, state;
   bool quiet = false;
   std::optional<double> patience;
@@ -137,6 +138,13 @@ int Serve(const ServeOptions& options, const CancelFlag& cancel) {
   listen.port = place->second;
   listen.certificate = options.certificate;
   listen.key = options.key;
+  for (const std::string& proxy : options.proxies) {
+    auto address = IpAddressOf(proxy);
+    if (!address)
+      return Fail(InvalidArgument("not the address of a proxy", proxy, "write an IP address, such as 127.0.0.1"),
+                  false);
+    listen.proxies.push_back(std::move(*address));
+  }
   if (options.patience) {
     const std::chrono::milliseconds time(static_cast<std::int64_t>(*options.patience * 1000));
     listen.limits.header_time = listen.limits.body_time = time;
@@ -187,6 +195,8 @@ void AddServe(Command& app, Context& context) {
   auto* key = command->AddOption("--tls-key", options->key, "The certificate's private key in PEM");
   certificate->Needs(key);
   key->Needs(certificate);
+  command->AddOption("--proxy", options->proxies,
+                     "Addresses of proxies in front of HTTP: they say whose a request is (X-Forwarded-For)");
   command
       ->AddOption("--patience", options->patience,
                   "Seconds that a client has to send a header, and then a body; 10 and 30 if left out")

@@ -9,6 +9,7 @@
 #include "document/columns.h"
 #include "document/import_report.h"
 #include "document/json_line.h"
+#include "document/to_json.h"
 #include "document/words.h"
 #include "lab/policy_audit.h"
 #include "release/release.h"
@@ -73,9 +74,17 @@ Result<std::string> Analyse(const Asked& asked) {
 }
 
 Result<std::string> Budget(const Asked& asked) {
-  const auto report = asked.curator.Budget();
+  bool history = true;
+  if (!asked.body.empty()) {
+    const auto body = server::ObjectIn(asked.body);
+    if (!body) return body.error();
+    if (const auto read = Fields(*body).May("history", history).Finish(); !read) return read.error();
+  }
+  const auto report = asked.curator.Budget({}, history);
   if (!report) return report.error();
-  return document::JsonLine(*report, document::StayOf(asked.curator.policy()));
+  Json budget = document::ToJson(*report, document::StayOf(asked.curator.policy()));
+  if (!history) budget.erase("history");
+  return JsonText(budget) + "\n";
 }
 
 Result<std::string> Audit(const Asked& asked) {
