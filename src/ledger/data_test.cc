@@ -155,6 +155,24 @@ TEST(LedgerInPlace, AFrozenVersionThatWasAskedAboutIsTheOnlyOne_LEDGER9) {
   EXPECT_EQ(second.error().code, Code::kInvalidArgument);
   EXPECT_NE(second.error().what.find("version june"), std::string::npos) << second.error().Text();
   EXPECT_EQ(book.Data().value().label, "june");
+  // Nor by a policy that is about other data.
+  const auto grown = [&](bool frozen) {
+    LedgerBinding binding = Binding(2);
+    binding.one_version = frozen;
+    binding.description = "elsewhere";
+    binding.grow = [&](const LedgerPast&) {
+      LedgerGrowth growth;
+      growth.other_data = true;
+      growth.origins = {{"cell", {{"cell 0", {"cell 0"}}, {"cell 1", {"cell 1"}}}}};
+      return Result<LedgerGrowth>(growth);
+    };
+    return binding;
+  };
+  LedgerBinding first = grown(true);
+  first.description = "here";
+  EXPECT_TRUE(Ledger::Open(file, first, false));
+  EXPECT_EQ(Ledger::Open(file, grown(true), false).error().code, Code::kInvalidArgument);
+  EXPECT_TRUE(Ledger::Open(file, grown(false), false));
   Ledger moving = InPlace(file, true).value();
   EXPECT_TRUE(moving.ReplaceData(moving.Data().value().number, "july", "")) << "without the promise";
 }

@@ -498,10 +498,8 @@ class Comparison {
              promises ? "the promise holds from now on" : "the next charge merges all cells");
     const bool froze = before_.value("frozen", false), freezes = after_.value("frozen", false);
     if (growth_.other_data && freezes && !promises)
-      Add(GrowthVerdict::kRefused,
-          "the data are in another place, and frozen = true is a promise about one version of them",
-          "nothing says that units kept their public columns and groups from one version to the next",
-          "promise public_columns = \"fixed\" if they did; or leave frozen out");
+      Accept("frozen = true is a promise about one version of the data, and another one begins",
+             "refused once units were charged: public_columns = \"fixed\" is about all versions");
     if (froze != freezes)
       Accept(freezes ? "data in place are promised not to change under one version"
                      : "data in place are no longer promised not to change under one version",

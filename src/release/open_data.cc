@@ -80,6 +80,12 @@ Result<OpenedData> CuratorState::ImportAnew(Ledger& book, std::optional<std::int
   // From this moment on the new snapshots are the data, and charges that were prepared for the old ones are refused.
   auto now = book.ReplaceData(before->number, policy.data_version, import);
   if (!now) return now.error();
+  if (policy.cells.joined() && policy.cells.size() > 1 && call.notice) {
+    call.notice(
+        "the data are read in place, and the policy promises nothing of them: every charge is to all public cells; "
+        "frozen "
+        "= true in [data], or public_columns = \"fixed\", would keep them apart");
+  }
   if (!import.empty()) RemoveImports(*lock, policy, book.id().substr(0, 8) + "-", now->import);
   return OpenedData{std::move(*opened), *now};
 }

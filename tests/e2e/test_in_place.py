@@ -181,6 +181,16 @@ class InPlace(KithCase):
         self.ok(self.query(IN_B))
         self.assertEqual(self.cells(), [1, 1])
 
+    def test_the_curator_is_told(self):
+        self.data()
+        for data, told in (("", True), (FROZEN, False), (FIXED, False)):
+            self.setUp()
+            self.data()
+            self.policy(data)
+            done = self.run_kith("import", "p.toml")
+            self.ok(done)
+            self.assertEqual("every charge is to all public cells" in " ".join(done.stderr.split()), told, done.stderr)
+
     def test_several_ledgers_before_are_one_warning(self):
         self.data()
         for k in range(3):
