@@ -135,7 +135,7 @@ std::string Assumption(const Policy& policy, const Totals& totals, const std::st
   if (policy.frozen)
     text += fmt::format("; the data are read in place and do not change under version {} (promised by the policy)",
                         totals.version);
-  else if (policy.UnitsMayMove() && totals.by_cell)
+  if (policy.ReadInPlace() && totals.moved && totals.by_cell)
     text += "; the data did not change under one version as long as charges were to some cells and not to all";
   if (totals.moved && policy.unit.within)
     text += "; no person changed the household between versions of the data";
