@@ -146,6 +146,21 @@ class Tables(KithCase):
         self.assertEqual(self.files(), before)
         self.assertEqual(self.ask("SELECT count(*) FROM visits", "5")["data_version"], "1")
 
+    def test_what_is_not_counted_can_be_bought_and_is_said_then(self):
+        self.write("policy.toml", POLICY.replace("max_rows = 3", "max_rows = 1"))
+        self.assertIn("further ones are neither in the answer nor in its error bar", " ".join(self.ok(self.run_kith("query", "policy.toml", "SELECT count(*) FROM visits", "--epsilon", "5")).split()))
+        explained = self.ok(self.run_kith("analyse", "policy.toml", "cutoff", "--table", "visits", "--epsilon", "50", "--explain"))
+        self.assertIn("at most 10 of one unit are counted", " ".join(explained.split()))
+        bought = self.json(self.run_kith("analyse", "policy.toml", "cutoff", "--table", "visits", "--epsilon", "50", "--json"))
+        table, max_rows, units, rows, at_most = bought["answer"]["rows"][0]
+        self.assertEqual((table, max_rows, at_most), ("visits", 1, 10))
+        self.assertAlmostEqual(units, 50, delta=3)
+        self.assertAlmostEqual(rows, 75, delta=20)
+        self.assertIn("CUTOFF-1", bought["certificate"]["claims"] if "certificate" in bought else bought["claims"])
+        again = " ".join(self.ok(self.run_kith("query", "policy.toml", "SELECT count(*) FROM visits", "--epsilon", "5")).split())
+        self.assertIn("units have more than 1 row of visits, and about", again)
+        self.refused(self.run_kith("analyse", "policy.toml", "cutoff", "--table", "nobody", "--epsilon", "50"), 2, "not a table of the units")
+
     def test_init_shows_what_max_rows_would_leave_out(self):
         done = self.run_kith("init", "visits.csv", "--key", "person")
         policy, told = self.ok(done), " ".join(done.stderr.split())
