@@ -142,7 +142,7 @@ bool SaysWhatIsCutOff(const Result<Answer>& answer, const std::string& table) {
   EXPECT_TRUE(answer) << answer.error().Text();
   return answer && std::any_of(answer->notes.begin(), answer->notes.end(), [&](const Note& note) {
            return note.kind == NoteKind::kLeftOut &&
-                  note.text.find("rows of " + table + ", and about") != std::string::npos;
+                  note.text.find(" of " + table + ", and about") != std::string::npos;
          });
 }
 
