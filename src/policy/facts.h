@@ -40,9 +40,8 @@ struct Fact {
 std::span<const Fact> Facts();
 
 /// What the policy promises about the data, besides its dependence model: parts of a sentence.
-/// Ensures [FACTS-1]: every promise of the table that the policy makes is there, in the table's words. `replaced`:
-/// there was more than one version of the data.
-std::vector<std::string> PromisesMadeBy(const Policy& policy, bool replaced);
+/// Ensures [FACTS-1]: every promise of the table that the policy makes is there, in the table's words.
+std::vector<std::string> PromisesMadeBy(const Policy& policy, const DataSoFar& data);
 /// Those that no import counts.
 std::vector<std::string> PromisesNotCounted(const Policy& policy);
 
