@@ -97,6 +97,8 @@ _HINTS: Mapping[str, str] = {
     "cumulative.cells": "cells=",
     "cumulative.column": "column=",
     "cumulative.where": "where=",
+    "cutoff.at_most": "at_most=",
+    "cutoff.table": "table=",
     "import": ".import_data()",
     "kmeans.columns": 'columns=["x", "y"]',
     "kmeans.steps": "steps=",

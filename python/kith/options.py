@@ -15,6 +15,7 @@ ANALYSES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "cells": (("columns",), ("false_cells", "threshold", "where", "units", "most")),
     "contingency": (("rows", "columns"), ("where", "from")),
     "cumulative": (("column",), ("cells", "where")),
+    "cutoff": ((), ("table", "at_most")),
     "degrees": (("ends", "max_degree"), ("people", "once", "where", "by", "names")),
     "histogram": (("one_sided", "by"), ("attribute", "method", "noisy_epsilon", "partition_share")),
     "identity": (("columns", "units"), ()),

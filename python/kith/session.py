@@ -147,6 +147,7 @@ class Session(ABC):
         cells         columns                  false_cells, threshold, where, units, most
         contingency   rows, columns            where, from\_
         cumulative    column                   cells, where
+        cutoff                                 table, at_most
         degrees       ends, max_degree         people, once, where, by, names
         histogram     one_sided, by            attribute, method, noisy_epsilon, partition_share
         identity      columns, units

@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
+#include "base/join_strings.h"
 #include "base/json.h"
 #include "document/from_json.h"
 #include "document/reading.h"
 #include "document/to_json.h"
+#include "loss/loss_text.h"
 #include "policy/sections/section.h"
 #include "policy/type_names.h"
 
@@ -73,15 +76,25 @@ void AddColumn(const TableReport& table, const ColumnReport& column, std::vector
 }
 
 void AddUnits(const UnitsReport& units, std::vector<Finding>* findings) {
+  const auto add = [&](bool grave, const std::string& text) {
+    findings->push_back({grave, units.table + ": " + text});
+  };
   if (units.without_key > 0)
-    findings->push_back(
-        {false, fmt::format("{} no key ({}) and {} not count", Many(units.without_key, "row has", "rows have"),
-                            units.key, units.without_key == 1 ? "does" : "do")});
+    add(false, fmt::format("{} no key ({}) and {} not count", Many(units.without_key, "row has", "rows have"),
+                           units.key, units.without_key == 1 ? "does" : "do"));
   if (units.units_over > 0) {
-    findings->push_back(
-        {false, fmt::format("{} more than {} (max_rows): {} not count; the largest has {}",
-                            Many(units.units_over, "unit has", "units have"), Many(units.max_rows, "row", "rows"),
-                            Many(units.rows_beyond, "row does", "rows do"), CountText(units.largest))});
+    add(false, fmt::format("{} ({}) {} more than {} (max_rows): {} ({}) {} not count; the largest has {}",
+                           Many(units.units_over, "unit", "units"), ShareText(units.units_over, units.units),
+                           units.units_over == 1 ? "has" : "have", Many(units.max_rows, "row", "rows"),
+                           Many(units.rows_beyond, "row", "rows"), ShareText(units.rows_beyond, units.rows),
+                           units.rows_beyond == 1 ? "does" : "do", CountText(units.largest)));
+  }
+  if (units.others && units.others->units_over > 0) {
+    add(true,
+        fmt::format("{} named in {} by more than {}, though the policy promises it (max_other); the largest by {}: "
+                    "the losses that are stated are too small for them, and no question is refused",
+                    Many(units.others->units_over, "unit is", "units are"), units.others->column,
+                    Many(units.others->max_other, "row", "rows"), CountText(units.others->largest)));
   }
 }
 
@@ -177,9 +190,61 @@ ColumnReport ColumnOf(const Json& in) {
   return column;
 }
 
+// A bar that cannot be had is null.
+Json BarJson(double error_95) { return std::isfinite(error_95) ? Json(error_95) : Json(); }
+
+Json UnitsJson(const UnitsReport& units) {
+  Json out = {{"table", units.table},
+              {"key", units.key},
+              {"max_rows", units.max_rows},
+              {"rows_without_key", units.without_key},
+              {"rows", units.rows},
+              {"units", units.units},
+              {"most_rows", units.largest},
+              {"units_over", units.units_over},
+              {"rows_beyond", units.rows_beyond},
+              {"limits", Json::array()},
+              {"proposed_max_rows", CountJson(units.Proposed())},
+              {"others", Json()}};
+  for (const RowLimit& limit : units.limits)
+    out["limits"].push_back({{"max_rows", limit.max_rows},
+                             {"units_over", limit.units_over},
+                             {"rows_beyond", limit.rows_beyond},
+                             {"error_95", BarJson(limit.error_95)}});
+  if (const auto& others = units.others)
+    out["others"] = {{"column", others->column},
+                     {"max_other", others->max_other},
+                     {"most_rows", others->largest},
+                     {"units_over", others->units_over}};
+  return out;
+}
+
+UnitsReport UnitsOf(const Json& in) {
+  UnitsReport units;
+  units.table = in.at("table");
+  units.key = in.at("key");
+  units.max_rows = in.at("max_rows");
+  units.without_key = in.at("rows_without_key");
+  units.rows = in.at("rows");
+  units.units = in.at("units");
+  units.largest = in.at("most_rows");
+  units.units_over = in.at("units_over");
+  units.rows_beyond = in.at("rows_beyond");
+  for (const Json& one : Items(in.at("limits"))) {
+    const Json& error = one.at("error_95");
+    units.limits.push_back({one.at("max_rows"), one.at("units_over"), one.at("rows_beyond"),
+                            error.is_null() ? std::numeric_limits<double>::infinity() : error.get<double>()});
+  }
+  if (const Json& others = in.at("others"); !others.is_null())
+    units.others = UnitsReport::Others{others.at("column"), others.at("max_other"), others.at("most_rows"),
+                                       others.at("units_over")};
+  return units;
+}
+
 ImportReport Read(const Json& in) {
   ImportReport report;
   if (!in.at("version").is_null()) report.version = in.at("version");
+  report.only_look = in.at("only_look");
   for (const Json& one : Items(in.at("tables"))) {
     TableReport table;
     table.name = one.at("name");
@@ -190,11 +255,10 @@ ImportReport Read(const Json& in) {
     for (const Json& column : Items(one.at("columns"))) table.columns.push_back(ColumnOf(column));
     report.found.tables.push_back(std::move(table));
   }
-  if (const Json& units = in.at("units"); !units.is_null()) {
-    report.found.units =
-        UnitsReport{units.at("key"),       units.at("max_rows"),   units.at("rows_without_key"), units.at("units"),
-                    units.at("most_rows"), units.at("units_over"), units.at("rows_beyond")};
-  }
+  if (const Json& units = in.at("units"); !units.is_null()) report.found.units = UnitsOf(units);
+  for (const Json& units : Items(in.at("more_units"))) report.found.more_units.push_back(UnitsOf(units));
+  report.found.plain = in.at("plain");
+  report.found.promised = in.at("promised").get<std::vector<std::string>>();
   for (const Json& one : Items(in.at("groups"))) {
     report.found.groups.push_back({one.at("column"), CountFrom(one.at("declared_size")), one.at("rows_without_group"),
                                    one.at("groups"), one.at("largest"), one.at("over")});
@@ -225,10 +289,34 @@ std::string ShareText(std::int64_t part, std::int64_t whole) {
 
 std::string TypeText(const ColumnReport& column) { return column.type ? TypeName(*column.type) : "-"; }
 
+std::vector<UnitsReport> AllUnits(const DataReport& report) {
+  std::vector<UnitsReport> all;
+  if (report.units) all.push_back(*report.units);
+  all.insert(all.end(), report.more_units.begin(), report.more_units.end());
+  return all;
+}
+
+std::string NoFindingsText(const ImportReport& report) {
+  if (report.refused())
+    return "Nothing that is counted here is other than declared; the import was refused for another reason.";
+  if (report.found.promised.empty()) return "Everything is as declared.";
+  return fmt::format("All that is counted here is as declared. Only promised, and not counted: {}.",
+                     JoinStrings(report.found.promised, "; "));
+}
+
+std::string ProposalText(const UnitsReport& units, double plain) {
+  const auto proposed = units.Proposed();
+  if (!proposed) return {};
+  return fmt::format(
+      "{}: rows that do not count and the error bar of a count of rows, at a plain loss of {}, are least together at "
+      "max_rows = {}. {}",
+      units.table, LossText(plain), *proposed, kNotCovered);
+}
+
 std::string UnitsText(const UnitsReport& units) {
-  return fmt::format("{} by {}; at most {} of each {}; the largest has {}", Many(units.units, "unit", "units"),
-                     units.key, Many(units.max_rows, "row", "rows"), units.max_rows == 1 ? "counts" : "count",
-                     Many(units.largest, "row", "rows"));
+  return fmt::format("{}: {} by {}; at most {} of each {}; the largest has {}", units.table,
+                     Many(units.units, "unit", "units"), units.key, Many(units.max_rows, "row", "rows"),
+                     units.max_rows == 1 ? "counts" : "count", Many(units.largest, "row", "rows"));
 }
 
 std::string GroupsText(const GroupsReport& groups) {
@@ -247,16 +335,23 @@ std::vector<Finding> FindingsOf(const DataReport& report) {
                                              LineNumbers(*table.dropped, table.dropped_at))});
     for (const ColumnReport& column : table.columns) AddColumn(table, column, &findings);
   }
-  if (report.units) AddUnits(*report.units, &findings);
+  for (const UnitsReport& units : AllUnits(report)) AddUnits(units, &findings);
   for (const GroupsReport& groups : report.groups) AddGroups(groups, &findings);
   std::stable_partition(findings.begin(), findings.end(), [](const Finding& finding) { return finding.grave; });
   return findings;
 }
 
 Json ToJson(const ImportReport& report) {
-  Json out = {{"audience", "curator"},   {"version", report.version.empty() ? Json() : Json(report.version)},
-              {"tables", Json::array()}, {"units", Json()},
-              {"groups", Json::array()}, {"findings", Json::array()}};
+  Json out = {{"audience", "curator"},
+              {"only_look", report.only_look},
+              {"version", report.version.empty() ? Json() : Json(report.version)},
+              {"tables", Json::array()},
+              {"units", Json()},
+              {"more_units", Json::array()},
+              {"plain", report.found.plain},
+              {"promised", report.found.promised},
+              {"groups", Json::array()},
+              {"findings", Json::array()}};
   for (const TableReport& table : report.found.tables) {
     Json columns = Json::array();
     for (const ColumnReport& column : table.columns) columns.push_back(ColumnJson(column, table.rows));
@@ -267,15 +362,8 @@ Json ToJson(const ImportReport& report) {
                              {"first_dropped", table.dropped_at},
                              {"columns", std::move(columns)}});
   }
-  if (const auto& units = report.found.units) {
-    out["units"] = {{"key", units->key},
-                    {"max_rows", units->max_rows},
-                    {"rows_without_key", units->without_key},
-                    {"units", units->units},
-                    {"most_rows", units->largest},
-                    {"units_over", units->units_over},
-                    {"rows_beyond", units->rows_beyond}};
-  }
+  if (report.found.units) out["units"] = UnitsJson(*report.found.units);
+  for (const UnitsReport& units : report.found.more_units) out["more_units"].push_back(UnitsJson(units));
   for (const GroupsReport& groups : report.found.groups) {
     out["groups"].push_back({{"column", groups.column},
                              {"declared_size", CountJson(groups.size)},

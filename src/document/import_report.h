@@ -10,7 +10,10 @@ namespace kith::document {
 
 struct ImportReport {
   DataReport found;
-  std::string version;  // that the data became; empty: the import was refused
+  std::string version;     // that the data became; empty: the import was refused, or nothing was imported
+  bool only_look = false;  // nothing was imported: the data were only looked at
+
+  bool refused() const { return version.empty() && !only_look; }
 };
 
 /// Said with every such report.
@@ -19,11 +22,12 @@ inline constexpr char kForTheCurator[] =
 
 /// A sentence about something that the curator should look at.
 struct Finding {
-  bool grave = false;  // nothing of a column is left, or questions will be refused
+  bool grave = false;  // nothing of a column is left, questions will be refused, or a loss that is stated is too small
   std::string text;
 };
 
-/// In the order of tables and columns, then units and groups; grave ones first. None: everything is as declared.
+/// In the order of tables and columns, then units and groups; grave ones first. None: all that was looked at is as
+/// declared.
 std::vector<Finding> FindingsOf(const DataReport& report);
 
 /// "32,894"
@@ -32,6 +36,20 @@ std::string CountText(std::int64_t count);
 std::string ShareText(std::int64_t part, std::int64_t whole);
 /// "integer"; "-" where the policy declares no type.
 std::string TypeText(const ColumnReport& column);
+
+/// Said where there are no findings: that everything is as declared only if all of it was counted.
+std::string NoFindingsText(const ImportReport& report);
+
+/// Units of all tables, the unit's table first.
+std::vector<UnitsReport> AllUnits(const DataReport& report);
+
+/// Said with every proposal of a max_rows.
+inline constexpr char kNotCovered[] =
+    "A number that is chosen by looking at the data is not covered by the guarantee: choose max_rows from what is "
+    "known "
+    "about the world if you can.";
+/// What is proposed; empty where units have one row each.
+std::string ProposalText(const UnitsReport& units, double plain);
 
 /// Units and groups in one line each; empty where there are none.
 std::string UnitsText(const UnitsReport& units);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace kith {
 
 std::string LineNumbers(std::int64_t count, const std::vector<std::int64_t>& first) {
@@ -13,6 +15,15 @@ std::string LineNumbers(std::int64_t count, const std::vector<std::int64_t>& fir
   }
   if (others > 0) text += fmt::format(" and {} {}", others, others == 1 ? "other" : "others");
   return text;
+}
+
+std::optional<std::int64_t> UnitsReport::Proposed() const {
+  if (largest <= 1) return std::nullopt;
+  const auto worse = [](const RowLimit& a, const RowLimit& b) {
+    return static_cast<double>(a.rows_beyond) + a.error_95 < static_cast<double>(b.rows_beyond) + b.error_95;
+  };
+  const auto best = std::min_element(limits.begin(), limits.end(), worse);
+  return best == limits.end() ? std::nullopt : std::optional(best->max_rows);
 }
 
 }  // namespace kith

@@ -53,15 +53,37 @@ struct TableReport {
   std::vector<std::int64_t> dropped_at;  // numbers of the first lines that are not rows
 };
 
-/// Units with a key.
+/// How many rows would not count at another max_rows.
+struct RowLimit {
+  std::int64_t max_rows = 1;     // a power of two
+  std::int64_t units_over = 0;   // units with more rows
+  std::int64_t rows_beyond = 0;  // rows that would not count
+  double error_95 = 0;           // of a count of rows at DataReport::plain
+};
+
+/// Units with a key, in one of their tables.
 struct UnitsReport {
-  std::string key;
+  std::string table, key;
   std::int64_t max_rows = 1;
   std::int64_t without_key = 0;  // rows
+  std::int64_t rows = 0;         // those with a key; of a stream: in a step
   std::int64_t units = 0;
   std::int64_t largest = 0;      // rows of one unit; of a stream: in one step
   std::int64_t units_over = 0;   // units with more rows than max_rows
   std::int64_t rows_beyond = 0;  // rows that do not count for this reason
+  std::vector<RowLimit> limits;  // ascending, up to the first at which all rows count
+  /// Where rows name a second unit: how often one unit is named by it.
+  struct Others {
+    std::string column;
+    std::int64_t max_other = 0;
+    std::int64_t largest = 0;     // rows that name one unit
+    std::int64_t units_over = 0;  // units that are named by more rows than max_other
+  };
+  std::optional<Others> others = std::nullopt;
+
+  /// The limit at which rows that do not count and the error bar are least, added up. Nothing: units have one row, or
+  /// none.
+  std::optional<std::int64_t> Proposed() const;
 };
 
 /// Units that belong together by a public column.
@@ -83,8 +105,11 @@ struct GroupsReport {
 
 struct DataReport {
   std::vector<TableReport> tables;
-  std::optional<UnitsReport> units;
+  std::optional<UnitsReport> units;     // of the unit's table
+  std::vector<UnitsReport> more_units;  // of other tables of the units
   std::vector<GroupsReport> groups;
+  double plain = 0;                   // the plain loss at which error bars of limits are stated
+  std::vector<std::string> promised;  // what is only promised, and not counted (policy/facts.h)
 };
 
 }  // namespace kith

@@ -33,9 +33,10 @@ struct ReportWords {
   std::optional<StepWords> steps;  // of a stream
 };
 
-/// Adds what there is to say about units and groups; `table` is the report about the unit's table. The engine knows the
-/// tables by their names in the policy.
-Result<void> ReportUnitsAndGroups(const ReportWords& words, const Policy& policy, TableReport* table,
-                                  DataReport* report);
+/// Adds what there is to say about units and groups, once every table has its report; the engine knows the tables by
+/// their names in the policy. Nothing here is enforced or refused.
+/// Ensures [TABLES-4]: by how many rows a unit is named is counted as the policy promises it (max_other); nothing else
+/// in this program depends on the result.
+Result<void> ReportUnitsAndGroups(const ReportWords& words, const Policy& policy, DataReport* report);
 
 }  // namespace kith

@@ -119,11 +119,10 @@ Result<DataReport> ReportServer(const ServerWords& words, const Policy& policy,
     auto reported = TableReporter(words, policy, policy.tables[k], tables[k]).Report();
     if (!reported) return reported.error();
     report.tables.push_back(std::move(*reported));
-    if (policy.tables[k].name != policy.unit.table) continue;
-    const auto run = [&](const std::string& sql) { return words.asking.run(words.asking.over(sql)); };
-    const ReportWords of_units{run, words.asking.ends, words.steps};
-    if (auto done = ReportUnitsAndGroups(of_units, policy, &report.tables.back(), &report); !done) return done.error();
   }
+  const auto run = [&](const std::string& sql) { return words.asking.run(words.asking.over(sql)); };
+  const ReportWords of_units{run, words.asking.ends, words.steps};
+  if (auto done = ReportUnitsAndGroups(of_units, policy, &report); !done) return done.error();
   return report;
 }
 

@@ -360,6 +360,12 @@ struct AfterRelease final : Release {
     return all;
   }
 
+  std::set<std::string> UnitTables(const Policy& policy) const override {
+    std::set<std::string> tables;
+    for (const auto& one_of_them : inner) tables.merge(one_of_them->UnitTables(policy));
+    return tables;
+  }
+
   // What leaves is made here, from the answers as the ledger keeps them. Whatever goes wrong, they are not lost.
   Result<void> Accompany(const Desk&, Answer& answer) const override {
     std::vector<Answer> all = AnswersIn(answer);

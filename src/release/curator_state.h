@@ -1,6 +1,7 @@
 // What an open curator holds: the policy with its account, and the engine and ledger that are opened when first needed.
 // Internal to release.
 #pragma once
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -58,6 +59,14 @@ struct CuratorState {
   struct Facts;
   mutable std::mutex facts_reading;
   mutable std::shared_ptr<const Facts> facts;
+
+  // How far the history was looked through for what was bought about rows that do not count, by the text of the
+  // question [cut_rows.cc].
+  struct CutRows {
+    std::int64_t data = 0, looked_to = 0, found = 0;
+  };
+  mutable std::mutex cut_rows_reading;
+  mutable std::map<std::string, CutRows> cut_rows;
 
  private:
   Result<OpenedData> CurrentData(Ledger& book, const Call& call) const;

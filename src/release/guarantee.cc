@@ -9,7 +9,7 @@
 #include "base/check.h"
 #include "base/join_strings.h"
 #include "loss/loss_kinds.h"
-#include "policy/per_row.h"
+#include "policy/facts.h"
 #include "policy/track.h"
 #include "release/curator_state.h"
 #include "release/one_sided/one_sided.h"
@@ -119,28 +119,8 @@ std::string Assumption(const Policy& policy, const Totals& totals, const std::st
         "one {0}",
         *policy.dependence.by);
   text = WithConfidence(policy, std::move(text));
-  for (const Table& table : policy.tables) {
-    if (!table.other) continue;
-    text += fmt::format("; no unit is named in {} by more than {} {} of {} (promised by the policy)", *table.other,
-                        table.max_other, table.max_other == 1 ? "row" : "rows", table.name);
-  }
-  if (policy.fixed_public_columns) {
-    text += fmt::format(
-        "; no unit's public columns{} changed{}{} (promised by the policy)",
-        policy.ReadInPlace() && policy.dependence.by ? " or group" : "",
-        policy.ReadInPlace() ? ", neither between versions of the data nor under one" : " between versions of the data",
-        RowsArePublic(policy) ? ", and its rows stayed" : "");
-    return text;
-  }
-  if (policy.frozen)
-    text += fmt::format("; the data are read in place and do not change under version {} (promised by the policy)",
-                        totals.version);
-  if (policy.ReadInPlace() && totals.moved && totals.by_cell)
-    text += "; the data did not change under one version as long as charges were to some cells and not to all";
-  if (totals.moved && policy.unit.within)
-    text += "; no person changed the household between versions of the data";
-  else if (totals.moved && policy.dependence.by)
-    text += "; no unit changed its group between versions of the data";
+  const auto promises = PromisesMadeBy(policy, {totals.moved, totals.by_cell, totals.version});
+  if (!promises.empty()) text += "; promised by the policy: " + JoinStrings(promises, "; ");
   return text;
 }
 

@@ -10,6 +10,7 @@
 #include "ledger/certain.h"
 #include "loss/loss_text.h"
 #include "release/compose_answer.h"
+#include "release/cut_rows.h"
 #include "release/delta_price.h"
 #include "release/delta_release.h"
 #include "release/price_left.h"
@@ -329,6 +330,11 @@ Result<void> Desk::Keep(Answer& answer) {
   return {};
 }
 
+Result<void> Desk::Accompany(const Release& release, Answer& answer) const {
+  if (auto said = release.Accompany(*this, answer); !said) return said;
+  return TellOfCutRows(*this, release, answer);
+}
+
 Result<Answer> Desk::Serve(Release& release, const Call& call) {
   if (release.PaidAtOnce()) {
     if (auto paid = PayAll(); !paid) return paid.error();
@@ -343,7 +349,7 @@ Result<Answer> Desk::Serve(Release& release, const Call& call) {
   const Stage stage(call, "certifying the answer");
   if (auto certified = release.Certify(*this, *answer); !certified) return AfterCharge(certified.error());
   if (auto kept = Keep(*answer); !kept) return AfterCharge(kept.error());
-  if (auto said = release.Accompany(*this, *answer); !said) return said.error();
+  if (auto said = Accompany(release, *answer); !said) return said.error();
   return answer;
 }
 
@@ -372,7 +378,7 @@ Result<std::optional<Answer>> Desk::Try(const CuratorState& curator, Release& re
     auto stored = release.Again(desk, alone);
     if (!stored) return BeforeCharge(stored.error());
     if (!*stored) continue;
-    if (auto said = release.Accompany(desk, **stored); !said) return said.error();
+    if (auto said = desk.Accompany(release, **stored); !said) return said.error();
     return stored;
   }
   if (call.cancel.cancelled()) return Cancelled("stopped; nothing was charged");

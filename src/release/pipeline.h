@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -69,6 +70,8 @@ struct Release {
   virtual Result<void> Certify(const Desk& desk, Answer& answer) const;
   /// As the ledger keeps it.
   virtual std::string Kept(const Answer& answer) const;
+  /// The tables of the units that it reads.
+  virtual std::set<std::string> UnitTables(const Policy& policy) const { return {policy.unit.table}; }
   /// What is said with it, fresh or stored, according to the present accounts.
   virtual Result<void> Accompany(const Desk&, Answer&) const { return {}; }
 };
@@ -142,6 +145,7 @@ class Desk {
   DeltaCharge Beside() const;
   Result<LedgerEntry> Charge(ChargeRequest request);
   Result<Answer> Serve(Release& release, const Call& call);
+  Result<void> Accompany(const Release& release, Answer& answer) const;
   Result<void> Keep(Answer& answer);
   bool replaced() const;
   Error Unpaid(Error error) const;

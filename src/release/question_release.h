@@ -50,6 +50,7 @@ struct QuestionRelease final : Release {
   Bare bare;                // empty text: as the normalised one
   std::string named_reads;  // what keys were made of in the policy as long as names belonged to them
   std::string KeyText(const std::string& policy, const DataState& data) const override;
+  std::set<std::string> UnitTables(const Policy& policy) const override;
   Result<void> Accompany(const Desk& desk, Answer& answer) const override;
   void Rename(Answer& answer) const;
   void SortByGroup(Answer& answer) const;

@@ -99,6 +99,12 @@ void QuestionRelease::Rename(Answer& answer) const {
   for (std::size_t k = 0; k < plan.outputs.size(); ++k) answer.columns[k] = plan.outputs[k].name;
 }
 
+std::set<std::string> QuestionRelease::UnitTables(const Policy& policy) const {
+  std::set<std::string> tables(plan.more_tables.begin(), plan.more_tables.end());
+  if (plan.of_unit_table) tables.insert(policy.unit.table);
+  return tables;
+}
+
 // Fresh or stored, rows are in the order that is asked for.
 Result<void> QuestionRelease::Accompany(const Desk&, Answer& answer) const {
   combines ? ShowCombined(answer) : ShowAlone(answer);

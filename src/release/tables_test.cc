@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "analysis/cutoff/cutoff.h"
+#include "query/output/output.h"
 #include "release/release.h"
 
 namespace kith {
@@ -134,6 +136,49 @@ TEST_F(TablesRelease, AllTablesOfAnAnswerAreOfOneImport_ENGINE7) {
   EXPECT_NEAR(Number(Ask(curator, "SELECT sum(v.cost)" + kJoin)), 1500, 80);  // still the state of both
   ASSERT_TRUE(curator.Import({}));
   EXPECT_NEAR(Number(Ask(curator, "SELECT sum(v.cost)" + kJoin)), 50, 80);
+}
+
+bool SaysWhatIsCutOff(const Result<Answer>& answer, const std::string& table) {
+  EXPECT_TRUE(answer) << answer.error().Text();
+  return answer && std::any_of(answer->notes.begin(), answer->notes.end(), [&](const Note& note) {
+           return note.kind == NoteKind::kLeftOut &&
+                  note.text.find(" of " + table + ", and about") != std::string::npos;
+         });
+}
+
+// Half of the persons have more than one visit, 75 of which do not count.
+TEST_F(TablesRelease, WhatWasBoughtAboutRowsThatDoNotCountIsSaidWithAnswersAboutThem) {
+  Declare(1);
+  const std::string visits = "SELECT count(*) FROM visits", persons = "SELECT count(*) FROM persons WHERE age > 50";
+  const Curator curator = Opened();
+  const auto cutoff = Cutoff::Make({"visits", 0}, curator.policy()).value();
+  EXPECT_FALSE(SaysWhatIsCutOff(Ask(curator, visits), "visits")) << "nothing is bought by itself";
+  EXPECT_EQ(Spent(curator), (std::vector<double>{50, 50}));
+  Price price;
+  price.epsilon = 100;
+  const auto bought = curator.Release(Borrowed(*cutoff), price);
+  ASSERT_TRUE(bought) << bought.error().Text();
+  EXPECT_EQ(Spent(curator), (std::vector<double>{150, 150})) << "everybody is charged";
+  EXPECT_NEAR(NumberIn(bought->rows.at(0).at(2).value).value(), 50, 2);
+  EXPECT_NEAR(NumberIn(bought->rows.at(0).at(3).value).value(), 75, 10);
+  EXPECT_FALSE(SaysWhatIsCutOff(bought, "visits"));
+  EXPECT_TRUE(SaysWhatIsCutOff(Ask(curator, visits), "visits")) << "a stored answer";
+  EXPECT_TRUE(SaysWhatIsCutOff(Ask(Opened(), "SELECT sum(cost) FROM visits"), "visits")) << "another process";
+  EXPECT_TRUE(SaysWhatIsCutOff(Ask(curator, "SELECT count(*)" + kJoin), "visits"));
+  EXPECT_FALSE(SaysWhatIsCutOff(Ask(curator, persons), "visits"));
+  Declare(2);  // then it is about other rows
+  EXPECT_FALSE(SaysWhatIsCutOff(Ask(Opened(), visits), "visits"));
+  Declare(1);
+  EXPECT_TRUE(SaysWhatIsCutOff(Ask(Opened(), visits), "visits"));
+  ASSERT_TRUE(Opened().Import({}));
+  EXPECT_FALSE(SaysWhatIsCutOff(Ask(Opened(), visits), "visits")) << "other data";
+}
+
+TEST_F(TablesRelease, WhatIsNeverLeftOutIsNotForSale) {
+  const Policy policy = Opened().policy();
+  EXPECT_EQ(Cutoff::Make({"nothing", 0}, policy).error().parameter, "cutoff.table");
+  EXPECT_EQ(Cutoff::Make({"visits", 1'000'000}, policy).error().parameter, "cutoff.at_most");
+  EXPECT_TRUE(Cutoff::Make({"persons", 0}, policy));
 }
 
 }  // namespace

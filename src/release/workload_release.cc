@@ -296,6 +296,12 @@ struct WorkloadRelease final : Release {
     return bars.emplace(std::move(weights), bar).first->second;
   }
 
+  std::set<std::string> UnitTables(const Policy& policy) const override {
+    std::set<std::string> tables;
+    for (const auto& release : plan.releases) tables.merge(release->UnitTables(policy));
+    return tables;
+  }
+
   // What leaves is made here, from the noisy counts as the ledger keeps them.
   Result<void> Accompany(const Desk& desk, Answer& answer) const override {
     const Json counts = answer.details->at("counts"), kept = answer.details->at("answers");

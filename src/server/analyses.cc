@@ -6,6 +6,7 @@
 
 #include "analysis/cells/cells.h"
 #include "analysis/cumulative/cumulative.h"
+#include "analysis/cutoff/cutoff.h"
 #include "analysis/degrees/degrees.h"
 #include "analysis/derived/contingency.h"
 #include "analysis/derived/percentiles.h"
@@ -55,6 +56,14 @@ Result<AnyAnalysis> MakeTop(Fields fields, const Policy& policy) {
   TopOptions o;
   const auto read = fields.Must("column", o.column).Must("count", o.count).May("where", o.where).Finish();
   return Made<Study, Top>(read, o, policy);
+}
+
+Result<AnyAnalysis> MakeCutoff(Fields fields, const Policy& policy) {
+  CutoffOptions o;
+  std::optional<std::size_t> at_most;
+  const auto read = fields.May("table", o.table).May("at_most", at_most).Finish();
+  if (at_most) o.at_most = static_cast<std::int64_t>(std::clamp<std::size_t>(*at_most, 1, kMostOfAll));
+  return Made<Analysis, Cutoff>(read, o, policy);
 }
 
 Result<AnyAnalysis> MakeCells(Fields fields, const Policy& policy) {
@@ -235,6 +244,7 @@ struct Maker {
 constexpr Maker kMakers[] = {{"cells", MakeCells},
                              {"contingency", MakeContingency},
                              {"cumulative", MakeCumulative},
+                             {"cutoff", MakeCutoff},
                              {"degrees", MakeDegrees},
                              {"histogram", MakeHistogram},
                              {"identity", MakeIdentity},

@@ -213,7 +213,7 @@ def fixed(world):
               [*analyse, "kmeans", "--columns", "age,cost", "-k", "2", *price, "--where", "TRUE) OR (TRUE"],
               [*analyse, "kmeans", "--columns", "age) FROM t --", "-k", "2", *price],
               [*analyse, "survival", "--time", "age", "--event", "TRUE) OR (ill = 'yes'", "--step", "25", *price],
-              [*analyse, "top", "--column", "level) --", "-k", "1", *price], [*analyse, "top", "--column", "level", "-k", "2", *price, "--where", "1 / (age - 30) > 0"],
+              [*analyse, "cutoff", "--table", 't" GROUP BY 1 --', *price], [*analyse, "top", "--column", "level) --", "-k", "1", *price], [*analyse, "top", "--column", "level", "-k", "2", *price, "--where", "1 / (age - 30) > 0"],
               [*analyse, "cells", "--columns", "level) --", "--false-cells", "1", *price], [*analyse, "cells", "--columns", "note", "--threshold", "9", *price],
               [*analyse, "cells", "--columns", "age,level", "--threshold", "9", *price, "--where", "TRUE) OR (TRUE"],
               [*analyse, "keys", "--columns", "note) --", *price], [*analyse, "keys", "--columns", "note", *price, "--where", "1 / (age - 30) > 0"],
@@ -285,7 +285,8 @@ def tour(world, number=0, of=1, own=True):
                  "SELECT level, count(*) AS n, sum(level) AS s FROM met GROUP BY level", "SELECT b.level, count(*) AS n FROM met LEFT JOIN once AS b ON met.age = b.id GROUP BY b.level",
                  "SELECT count(DISTINCT age) AS k, median(level) AS m, quantile_cont(level, 0.9) AS q FROM met",
                  "SELECT n, count(*) AS u FROM (SELECT id, count(*) AS n FROM met GROUP BY id) AS each GROUP BY n"]
-        return [["query", "p.toml", sql, *price, *[[], ["--json"]][k % 2]] for k, sql in enumerate(asked)] + [
+        cutoff = [[*analyse, "cutoff", "--table", table, *price, *more] for table, more in (("met", []), ("more", ["--at-most", "2", "--json"]), ("more", ["--explain"]))]
+        return cutoff + [["query", "p.toml", sql, *price, *[[], ["--json"]][k % 2]] for k, sql in enumerate(asked)] + [
             [*analyse, "survival", "--from", "SELECT t.id, count(more.id) AS n, bool_or(more.level = 2) AS event FROM t LEFT JOIN more ON t.id = more.id GROUP BY t.id", "--time", "n",
              "--event", "event", "--step", "1", *price], [*analyse, "percentiles", "--column", "age", "--cells", "4", *price, "--json"],
             ["explain", "p.toml", asked[2], *price, "--sql"], ["columns", "p.toml"], *end]
@@ -362,6 +363,8 @@ def tour(world, number=0, of=1, own=True):
     if world.key and world.max_rows > 1:
         first = "SELECT id, min(age) AS age, bool_or(ill = 'yes') AS event FROM t GROUP BY id"
         steps.append([*analyse, "survival", "--from", first, "--time", "age", "--event", "event", "--step", "25", *price, "--out", "curves", "--json"])
+        if "visit" not in names:
+            steps += [[*analyse, "cutoff", *price, "--json"], ["query", "p.toml", "SELECT count(*) AS n FROM t WHERE cost > 7", *price]]
     if "one_sided" not in world.extra:
         steps = shared(steps, number, of)
     if not world.key or world.max_rows == 1:  # in turn among fewer worlds than the rest

@@ -47,8 +47,12 @@ class Report(KithCase):
         self.assertEqual(age["unreadable_spellings"]["most_frequent"], [{"text": "old", "rows": 1, "nearest": None}])
         key = self.column(report, "id")
         self.assertEqual((key["unreadable"], key["unreadable_spellings"]["most_frequent"]), (1, []))  # keys name people
-        self.assertEqual(report["units"], {"key": "id", "max_rows": 1, "rows_without_key": 1, "units": 299, "most_rows": 2, "units_over": 1,
-                                           "rows_beyond": 1})
+        units = report["units"]
+        self.assertEqual({name: units[name] for name in units if name != "limits"},
+                         {"table": "people", "key": "id", "max_rows": 1, "rows_without_key": 1, "rows": 300, "units": 299, "most_rows": 2, "units_over": 1,
+                          "rows_beyond": 1, "proposed_max_rows": 1, "others": None})
+        self.assertEqual([(one["max_rows"], one["units_over"], one["rows_beyond"]) for one in units["limits"]], [(1, 1, 1), (2, 0, 0)])
+        self.assertEqual((report["more_units"], report["only_look"]), ([], False))
         self.assertEqual(report["groups"], [{"column": "house", "declared_size": 3, "rows_without_group": 0, "groups": 100, "largest": 3, "over": 0}])
 
     def test_a_table(self):
@@ -56,7 +60,7 @@ class Report(KithCase):
         self.assertTrue(out.startswith(FOR_THE_CURATOR), out)
         flat = " ".join(out.split())
         for part in ("301 rows read, 0 lines dropped", "'Yes' once (nearest: 'yes')", "1 value cannot be read as integer", "1 row has no key (id)",
-                     "1 unit has more than 1 row (max_rows): 1 row does not count; the largest has 2", "299 units by id", "100 groups by house",
+                     "people: 1 unit (0.3 %) has more than 1 row (max_rows): 1 row (0.3 %) does not count; the largest has 2", "299 units by id", "100 groups by house",
                      "The data of policy.toml are ready, as version 1."):
             self.assertIn(part, flat)
         self.assertLessEqual(max(map(len, out.splitlines())), 80)
@@ -79,7 +83,9 @@ class Report(KithCase):
 
     def test_everything_is_as_declared(self):
         self.write("people.csv", PEOPLE)
-        self.assertIn("Everything is as declared.", self.ok(self.run_kith("import", "policy.toml")))
+        out = " ".join(self.ok(self.run_kith("import", "policy.toml")).split())
+        self.assertIn("All that is counted here is as declared. Only promised, and not counted: nothing that the policy declares", out)
+        self.assertNotIn("Everything is as declared.", out)
 
     def test_a_refused_import_is_not_as_declared(self):
         """A person changed the group: nothing that is counted is wrong."""
@@ -142,7 +148,7 @@ class Report(KithCase):
         self.write("people.csv", PEOPLE.replace("\n0,0,A,", "\n0,0,,"))
         out = " ".join(self.ok(self.run_kith("import", "policy.toml")).split())
         self.assertIn("people.ward: 1 row has no value, though the column is required; read as the first declared value", out)
-        self.assertNotIn("Everything is as declared", out)
+        self.assertNotIn("as declared.", out)
 
     def test_a_refused_import_has_a_report(self):
         self.write("people.csv", PEOPLE)

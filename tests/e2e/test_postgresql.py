@@ -171,7 +171,11 @@ class PostgreSql(OnServer):
         self.assertEqual((table["name"], table["rows"]), ("people", 300))
         self.ok(self.ask())
         report = self.json(self.run_kith("import", "visits.toml", "--json"))
-        self.assertEqual(report["units"]["most_rows"], 5)
+        units = report["units"]
+        self.assertEqual((units["most_rows"], units["limits"][-1]["max_rows"], units["limits"][-1]["rows_beyond"]), (5, 8, 0))
+        bought = self.json(self.run_kith("analyse", "visits.toml", "cutoff", "--epsilon", "1", "--json"))["answer"]["rows"][0]
+        self.assertAlmostEqual(bought[2], units["units_over"], delta=60)  # scales of 2 and 40
+        self.assertAlmostEqual(bought[3], units["rows_beyond"], delta=1000)
 
     def test_an_import_says_that_units_were_not_compared(self):
         self.assertNotIn("was not checked", self.run_kith("import", "policy.toml").stderr)

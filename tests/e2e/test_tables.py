@@ -98,7 +98,7 @@ class Tables(KithCase):
         self.assertAlmostEqual(counts["A", "B"], 25, delta=6)
         self.assertAlmostEqual(sum(counts.values()), 99, delta=12)
         certificate = " ".join(json.dumps(answer).split())
-        for text in ("TABLES-3", "no unit is named in b by more than 1 row of met (promised by the policy)", "with all rows of met that name it in b"):
+        for text in ("TABLES-3", "promised by the policy: ", "no unit is named in b by more than 1 row of met", "with all rows of met that name it in b"):
             self.assertIn(text, certificate)
         infectors = self.ask("SELECT n, count(*) AS k FROM (SELECT a, count(*) AS n FROM met GROUP BY a) AS each GROUP BY n")
         self.assertAlmostEqual({row[0]: row[1] for row in infectors["answer"]["rows"]}[2], 49, delta=4)
@@ -107,6 +107,68 @@ class Tables(KithCase):
         refused = self.run_kith("query", "policy.toml", "SELECT count(*) FROM persons p JOIN met ON p.id = met.a", "--epsilon", "1")
         self.assertEqual(refused.returncode, 4, refused.stderr)
         self.assertIn("begins with this table", " ".join(refused.stderr.split()))
+
+    def test_the_curator_is_told_what_does_not_count_and_which_promise_is_broken(self):
+        """Everybody meets the first person; the second has three rows where one counts."""
+        self.write("met.csv", "a,b\n" + "".join(f"{i},0\n" for i in range(1, 40)) + "2,5\n2,6\n")
+        table = 'tables.met = { source = "met.csv", key = "a", max_rows = 1, other = "b", max_other = 3 }\n[unit]'
+        columns = '[columns.met]\na = { type = "integer" }\nb = { type = "integer" }\n[dependence]'
+        self.write("policy.toml", POLICY.replace("[unit]", table).replace("[dependence]", columns).replace("max_rows = 3", "max_rows = 2"))
+        broken = "!! met: 1 unit is named in b by more than 3 rows, though the policy promises it (max_other); the largest by 39"
+        before = self.files()
+        looked = " ".join(self.ok(self.run_kith("import", "policy.toml", "--check")).split())
+        self.assertEqual(self.files(), before)
+        imported = " ".join(self.ok(self.run_kith("import", "policy.toml")).split())
+        for out in (looked, imported):
+            for part in (broken, "no question is refused", "visits: 25 units (32.9 %) have more than 2 rows (max_rows): 25 rows (16.6 %) do not count",
+                         "met: 1 unit (2.6 %) has more than 1 row (max_rows): 2 rows (4.9 %) do not count; the largest has 3",
+                         "A number that is chosen by looking at the data is not covered by the guarantee"):
+                self.assertIn(part, out)
+            self.assertNotIn("as declared.", out)
+        self.assertIn("Nothing was imported, and nothing was written.", looked)
+        self.ask("SELECT count(*) FROM met", "50")
+        report = self.json(self.run_kith("import", "policy.toml", "--check", "--json"))
+        self.assertEqual((report["only_look"], report["version"]), (True, None))
+        self.assertEqual([one["table"] for one in report["more_units"]], ["visits", "met"])
+        self.assertEqual(report["more_units"][1]["others"], {"column": "b", "max_other": 3, "most_rows": 39, "units_over": 1})
+
+    def files(self):
+        """Everything beside the policy, and what is in it."""
+        return {path.relative_to(self.folder): path.read_bytes() for path in self.folder.rglob("*") if path.is_file()}
+
+    def test_a_look_checks_promises_and_leaves_what_is_there(self):
+        self.ask("SELECT count(*) FROM visits", "5")
+        before = self.files()
+        self.write("persons.csv", "id,town,age\n1,A,30\n1,B,30\n")
+        self.refused(self.run_kith("import", "policy.toml", "--check"), 2, "public column differs")
+        self.write("persons.csv", before[[name for name in before if name.name == "persons.csv"][0]].decode())
+        self.ok(self.run_kith("import", "policy.toml", "--check"))
+        self.assertEqual(self.files(), before)
+        self.assertEqual(self.ask("SELECT count(*) FROM visits", "5")["data_version"], "1")
+
+    def test_what_is_not_counted_can_be_bought_and_is_said_then(self):
+        self.write("policy.toml", POLICY.replace("max_rows = 3", "max_rows = 1"))
+        self.assertIn("further ones are neither in the answer nor in its error bar", " ".join(self.ok(self.run_kith("query", "policy.toml", "SELECT count(*) FROM visits", "--epsilon", "5")).split()))
+        explained = self.ok(self.run_kith("analyse", "policy.toml", "cutoff", "--table", "visits", "--epsilon", "50", "--explain"))
+        self.assertIn("at most 10 of one unit are counted", " ".join(explained.split()))
+        bought = self.json(self.run_kith("analyse", "policy.toml", "cutoff", "--table", "visits", "--epsilon", "50", "--json"))
+        table, max_rows, units, rows, at_most = bought["answer"]["rows"][0]
+        self.assertEqual((table, max_rows, at_most), ("visits", 1, 10))
+        self.assertAlmostEqual(units, 50, delta=3)
+        self.assertAlmostEqual(rows, 75, delta=20)
+        self.assertIn("CUTOFF-1", bought["certificate"]["claims"] if "certificate" in bought else bought["claims"])
+        again = " ".join(self.ok(self.run_kith("query", "policy.toml", "SELECT count(*) FROM visits", "--epsilon", "5")).split())
+        self.assertIn("units have more than 1 row of visits, and about", again)
+        self.refused(self.run_kith("analyse", "policy.toml", "cutoff", "--table", "nobody", "--epsilon", "50"), 2, "not a table of the units")
+
+    def test_init_shows_what_max_rows_would_leave_out(self):
+        done = self.run_kith("init", "visits.csv", "--key", "person")
+        policy, told = self.ok(done), " ".join(done.stderr.split())
+        self.assertNotIn("units with more", policy)  # a policy is public
+        self.assertIn("For the curator alone", told)
+        self.assertIn("least together at max_rows = 2.", told)
+        self.assertIn("is not covered by the guarantee", told)
+        self.refused(self.run_kith("init", "visits.csv", "--key", "nobody"), 2, "nobody")
 
     def test_households_around_persons_lose_what_their_persons_lose(self):
         self.write("persons.csv", "id,town,age,home\n" + "".join(f"{i},{'AB'[i % 2]},{i},{i // 4}\n" for i in range(100)))

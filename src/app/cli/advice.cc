@@ -31,6 +31,8 @@ constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_v
     {"cities", "--cities"},
     {"columns", "kith columns lists tables and columns"},
     {"contingency.rows", "--rows and --columns"},
+    {"cutoff.at_most", "--at-most"},
+    {"cutoff.table", "--table"},
     {"cumulative.cells", "--cells"},
     {"cumulative.column", "--column"},
     {"cumulative.range", "--range 18,29"},

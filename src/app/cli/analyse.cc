@@ -56,9 +56,9 @@ Json BodyOf(const AnalyseOptions& options, const Command& command) {
       "logistic.features", "degrees.ends",      "identity.columns",   "identity.units",      "points.columns",
       "points.quantiles",  "synthetic.columns", "synthetic.together", "keys.columns"};
   static const std::set<std::string> numbers = {
-      "clusters",  "steps", "count",      "cells",          "step",         "ranks",  "false-cells",
-      "threshold", "most",  "regularise", "holdout",        "max-degree",   "people", "groups",
-      "quantiles", "units", "parts",      "synthetic.rows", "keys-per-unit"};
+      "clusters",  "steps",     "count",   "cells",      "step",           "ranks",        "false-cells",
+      "threshold", "most",      "at-most", "regularise", "holdout",        "max-degree",   "people",
+      "groups",    "quantiles", "units",   "parts",      "synthetic.rows", "keys-per-unit"};
   Json chosen = Json::object();
   for (const auto& [name, values] : command.GivenValues()) {
     const std::string whole = command.name() + "." + name;
@@ -239,6 +239,7 @@ void AddAnalyse(Command& app, Context& context) {
   AddIdentity(*command, policy, context);
   AddLearn(*command, policy, context);
   AddSurvival(*command, policy, context);
+  AddCutoff(*command, policy, context);
   AddTop(*command, policy, context);
   AddCells(*command, policy, context);
   AddKeys(*command, policy, context);

@@ -61,6 +61,7 @@ void AddContingency(Command& analyse, const std::shared_ptr<std::string>& policy
 void AddRegression(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
 void AddSurvival(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
 void AddCells(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
+void AddCutoff(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
 void AddTop(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
 void AddSynthetic(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
 void AddStream(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/cli/text.h"
 #include "report/chart.h"
@@ -25,13 +26,6 @@ const std::vector<std::string>& Head() {
 constexpr char kLegend[] =
     "empty %: of all rows, those where the file has nothing; NULL %: those where questions find nothing";
 
-/// Where there is nothing to look at. Not everything is looked at: what is not may have refused the import.
-std::string AllWell(const ImportReport& report) {
-  return report.version.empty() ? "Nothing that is counted here is other than declared; the import was refused for "
-                                  "another reason."
-                                : "Everything is as declared.";
-}
-
 std::string Percent(std::int64_t part, std::int64_t whole) {
   const std::string text = ShareText(part, whole);
   return text.ends_with(" %") ? text.substr(0, text.size() - 2) : text;
@@ -47,6 +41,17 @@ std::vector<std::string> RowOf(const ColumnReport& column, std::int64_t rows) {
           column.bounded ? CountText(column.below + column.above) : "",
           Percent(column.empty, rows),
           Percent(column.never_null ? 0 : column.Missing(), rows)};
+}
+
+const std::vector<std::string>& LimitsHead() {
+  static const std::vector<std::string> head = {"max_rows", "units with more", "rows left out", "of all rows", "±95 %"};
+  return head;
+}
+
+std::vector<std::string> RowOf(const RowLimit& limit, const UnitsReport& units) {
+  return {CountText(limit.max_rows), CountText(limit.units_over), CountText(limit.rows_beyond),
+          ShareText(limit.rows_beyond, units.rows),
+          std::isfinite(limit.error_95) ? CountText(static_cast<std::int64_t>(limit.error_95)) : "-"};
 }
 
 std::string RowsText(const TableReport& table) {
@@ -71,6 +76,14 @@ std::string Chart(const TableReport& table) {
 
 }  // namespace
 
+std::string LimitsText(const UnitsReport& units, double plain, std::size_t width) {
+  const std::string proposal = document::ProposalText(units, plain);
+  if (proposal.empty()) return {};
+  TextTable table(LimitsHead());
+  for (const RowLimit& limit : units.limits) table.Add(RowOf(limit, units));
+  return "\n" + Wrap(proposal, width, 0) + "\n" + table.Render(width);
+}
+
 std::string ImportText(const ImportReport& report, std::size_t width) {
   std::string text = Wrap(document::kForTheCurator, width, 0) + "\n";
   for (const TableReport& table : report.found.tables) {
@@ -80,12 +93,15 @@ std::string ImportText(const ImportReport& report, std::size_t width) {
     text += columns.Render(width);
   }
   text += "\n" + Wrap(kLegend, width, 0) + "\n\n";
-  if (report.found.units) text += Labelled("units", document::UnitsText(*report.found.units), width);
+  for (const UnitsReport& units : document::AllUnits(report.found))
+    text += Labelled("units", document::UnitsText(units), width);
   for (const GroupsReport& groups : report.found.groups)
     text += Labelled("groups", document::GroupsText(groups), width);
   const auto findings = document::FindingsOf(report.found);
-  if (findings.empty()) text += Wrap(AllWell(report), width, 0) + "\n";
+  if (findings.empty()) text += Wrap(document::NoFindingsText(report), width, 0) + "\n";
   for (const Finding& finding : findings) text += Wrap((finding.grave ? "!! " : "* ") + finding.text, width, 3) + "\n";
+  for (const UnitsReport& units : document::AllUnits(report.found))
+    text += LimitsText(units, report.found.plain, width);
   return text;
 }
 
@@ -95,15 +111,14 @@ std::string ImportPage(const ImportReport& report, const std::string& command) {
   report::Page page;
   page.title = "What the import found";
   page.question = "Are the data read as the policy declares them?";
-  page.tone = grave || report.version.empty() ? report::Page::Tone::kBad
-              : findings.empty()              ? report::Page::Tone::kGood
-                                              : report::Page::Tone::kWarning;
-  page.verdict = findings.empty()       ? AllWell(report)
+  page.tone = grave || report.refused() ? report::Page::Tone::kBad
+              : findings.empty()        ? report::Page::Tone::kGood
+                                        : report::Page::Tone::kWarning;
+  page.verdict = findings.empty()       ? document::NoFindingsText(report)
                  : findings.size() == 1 ? "One thing to look at."
                                         : fmt::format("{} things to look at.", findings.size());
-  if (!report.version.empty() || !findings.empty())
-    page.verdict +=
-        report.version.empty() ? " The import was refused." : fmt::format(" The data are version {}.", report.version);
+  if (!report.version.empty()) page.verdict += fmt::format(" The data are version {}.", report.version);
+  if (report.refused() && !findings.empty()) page.verdict += " The import was refused.";
   report::Section first;
   first.heading = "For the curator alone";
   first.paragraphs.emplace_back(document::kForTheCurator);
@@ -121,12 +136,22 @@ std::string ImportPage(const ImportReport& report, const std::string& command) {
     if (auto chart = Chart(table); !chart.empty()) section.svgs.push_back(std::move(chart));
     page.sections.push_back(std::move(section));
   }
-  if (report.found.units || !report.found.groups.empty()) {
+  const auto all_units = document::AllUnits(report.found);
+  if (!all_units.empty() || !report.found.groups.empty()) {
     report::Section section;
     section.heading = "Units and groups";
-    if (report.found.units) section.paragraphs.push_back(document::UnitsText(*report.found.units) + ".");
+    for (const UnitsReport& units : all_units) section.paragraphs.push_back(document::UnitsText(units) + ".");
     for (const GroupsReport& groups : report.found.groups)
       section.paragraphs.push_back(document::GroupsText(groups) + ".");
+    for (const UnitsReport& units : all_units) {
+      const std::string proposal = document::ProposalText(units, report.found.plain);
+      if (proposal.empty()) continue;
+      report::Table limits;
+      limits.caption = proposal;
+      limits.head = LimitsHead();
+      for (const RowLimit& limit : units.limits) limits.rows.push_back(RowOf(limit, units));
+      section.tables.push_back(std::move(limits));
+    }
     page.sections.push_back(std::move(section));
   }
   page.reproduce = {command};

@@ -9,4 +9,7 @@ namespace kith::cli {
 std::string ImportText(const document::ImportReport& report, std::size_t width);
 std::string ImportPage(const document::ImportReport& report, const std::string& command);
 
+/// How many rows do not count at which max_rows, beside the noise of a count. Empty where units have one row each.
+std::string LimitsText(const UnitsReport& units, double plain, std::size_t width);
+
 }  // namespace kith::cli

@@ -17,6 +17,7 @@
 #include "document/json_line.h"
 #include "engine/sketch_server.h"
 #include "policy/data_part.h"
+#include "release/look.h"
 #include "release/release.h"
 
 namespace kith::cli {
@@ -37,27 +38,53 @@ std::string TableName(const std::filesystem::path& file) {
   return name;
 }
 
-/// The table is on a server: the file says which.
-int InitFromServer(const std::string& file, const CancelFlag& cancel) {
-  const auto data = LoadDataPart(file);
-  if (!data) return Fail(data.error(), false);
-  const auto sketch = SketchServer(*data, TerminalCall(cancel));
-  if (!sketch) return Fail(sketch.error(), false);
-  Show(StartingPolicyOnServer(*data, *sketch));
-  return 0;
+struct InitOptions {
+  std::string file, key;
+};
+
+/// What max_rows would leave out, on standard error: the policy that is written is public.
+Result<void> TellLimits(Policy policy, const std::string& key, const Call& call) {
+  policy.unit.table = policy.tables.front().name;
+  policy.unit.key = key;
+  policy.epsilon_total = 1;
+  std::optional<DataReport> found;
+  const auto looked = LookAtData(policy, {}, call, [&found](const DataReport& report) { found = report; });
+  if (!looked) return looked.error();
+  if (!found || !found->units) return InternalError("nothing was found about units");
+  const std::string limits = LimitsText(*found->units, found->plain, TerminalWidth());
+  Tell(Wrap(document::kForTheCurator, TerminalWidth(), 0) + "\n" +
+       (limits.empty() ? fmt::format("{}: every {} has one row: max_rows = 1\n", policy.unit.table, key) : limits));
+  return {};
 }
 
-int Init(const std::string& file, const CancelFlag& cancel) {
-  if (file.ends_with(".toml")) return InitFromServer(file, cancel);
-  const auto sketch = SketchFile(file, cancel);
+/// Only what is needed to find the rows of each unit.
+Policy PolicyOfFile(const std::string& file, const FileSketch& sketch) {
+  Policy policy;
+  policy.file = "policy.toml";
+  Table& table = policy.tables.emplace_back();
+  table.name = TableName(file);
+  table.source = file;
+  table.format = sketch.format;
+  return policy;
+}
+
+int Init(const InitOptions& options, const CancelFlag& cancel) {
+  const bool server = options.file.ends_with(".toml");
+  const Call call = TerminalCall(cancel);
+  auto data = server ? LoadDataPart(options.file) : Policy();
+  if (!data) return Fail(data.error(), false);
+  const auto sketch = server ? SketchServer(*data, call) : SketchFile(options.file, cancel);
   if (!sketch) return Fail(sketch.error(), false);
-  Show(StartingPolicy(TableName(file), file, *sketch));
-  return 0;
+  Show(server ? StartingPolicyOnServer(*data, *sketch)
+              : StartingPolicy(TableName(options.file), options.file, *sketch));
+  if (options.key.empty()) return 0;
+  const auto told = TellLimits(server ? *std::move(data) : PolicyOfFile(options.file, *sketch), options.key, call);
+  return told ? 0 : Fail(told.error(), false);
 }
 
 struct ImportOptions {
   std::string policy, page;
-  bool json = false;
+  bool json = false, check = false;
 };
 
 /// An import that was refused has its report too: it shows why.
@@ -72,7 +99,30 @@ int Refused(const Error& error, const std::optional<document::ImportReport>& rep
   return document::ExitCodeOf(error.code);
 }
 
+Result<void> WritePage(const document::ImportReport& report, const ImportOptions& options) {
+  if (options.page.empty()) return {};
+  const std::string command =
+      fmt::format("kith import {}{} --page {}", options.policy, options.check ? " --check" : "", options.page);
+  return WritePrivateFile(options.page, ImportPage(report, command));
+}
+
+/// The report alone: nothing is imported.
+int Look(const ImportOptions& options, const CancelFlag& cancel) {
+  const auto policy = Policy::Load(options.policy);
+  if (!policy) return Fail(policy.error(), options.json);
+  std::optional<document::ImportReport> report;
+  const auto looked = LookAtData(*policy, {}, TerminalCall(cancel), [&report](const DataReport& found) {
+    report = document::ImportReport{found, {}, true};
+  });
+  if (!looked) return Refused(looked.error(), report, options);
+  if (auto written = WritePage(*report, options); !written) return Fail(written.error(), options.json);
+  Show(options.json ? document::JsonLine(*report)
+                    : ImportText(*report, TerminalWidth()) + "\nNothing was imported, and nothing was written.\n");
+  return 0;
+}
+
 int Import(const ImportOptions& options, const CancelFlag& cancel) {
+  if (options.check) return Look(options, cancel);
   const std::string& policy = options.policy;
   const Call call = TerminalCall(cancel);
   const auto curator = Curator::Open(policy, {}, call);
@@ -82,11 +132,8 @@ int Import(const ImportOptions& options, const CancelFlag& cancel) {
     report = document::ImportReport{found, {}};
   });
   if (data && report) report->version = data->Shown();
-  if (report && !options.page.empty()) {
-    const std::string command = fmt::format("kith import {} --page {}", policy, options.page);
-    if (auto written = WritePrivateFile(options.page, ImportPage(*report, command)); !written)
-      return Fail(written.error(), options.json);
-  }
+  if (auto written = report ? WritePage(*report, options) : Result<void>(); !written)
+    return Fail(written.error(), options.json);
   if (!data) return Refused(data.error(), report, options);
   if (options.json) {
     Show(document::JsonLine(*report));
@@ -118,14 +165,17 @@ void AddInit(Command& app, Context& context) {
       "shown.\n\n"
       "For a table of a server, name a file that ends in .toml and has the [data] of the policy to be: engine, where\n"
       "the server is, and tables.NAME = \"schema.table\". Names and types come from the server's catalog; no row is "
-      "read.");
-  auto file = std::make_shared<std::string>();
+      "read, unless --key asks how many there are of each unit.");
+  auto options = std::make_shared<InitOptions>();
   command
-      ->AddOption("file", *file,
+      ->AddOption("file", options->file,
                   "CSV (with a header line, also .gz or .zst), Parquet or DuckDB file, 'folder/*.parquet', or a .toml "
                   "file with [data]")
       ->Required();
-  command->Run([file, &context] { context.exit_code = Init(*file, *context.cancel); });
+  command->AddOption("--key", options->key,
+                     "The column that names a unit: shows, on standard error and for the curator alone, how many rows "
+                     "would not count at which max_rows");
+  command->Run([options, &context] { context.exit_code = Init(*options, *context.cancel); });
 }
 
 void AddImport(Command& app, Context& context) {
@@ -133,13 +183,17 @@ void AddImport(Command& app, Context& context) {
       "import",
       "For the curator: import CSV tables, as a new version of the data, and report what was found in all tables");
   command->Footer(
-      "Example:\n  kith import policy.toml\n  kith import policy.toml --page import.html\n\n"
+      "Example:\n  kith import policy.toml --check\n  kith import policy.toml\n  kith import policy.toml --page "
+      "import.html\n\n"
       "The report counts, column by column, what is missing, unreadable, not in the declared list or outside the\n"
-      "bounds, and rows beyond max_rows. It is exact and not protected: for the curator alone. The first question\n"
+      "bounds, and, table by table, rows beyond max_rows and rows that name one person beyond max_other. With --check\n"
+      "that is all: no version begins, and nothing is written. It is exact and not protected: for the curator alone. "
+      "The first question\n"
       "imports CSV tables too, and shows nothing.");
   auto options = std::make_shared<ImportOptions>();
   command->AddOption("policy", options->policy, "The policy file")->Required();
   command->AddOption("--page", options->page, "Also write the report to this HTML file, which only you can read");
+  command->AddFlag("--check", options->check, "Only look: imports nothing, writes nothing, begins no version");
   command->AddFlag("--json", options->json, "Machine-readable output");
   command->Run([options, &context] { context.exit_code = Import(*options, *context.cancel); });
 }

@@ -176,13 +176,10 @@ Result<DataReport> ReportTables(const Policy& policy, const LockedTables& locked
     auto reported = TableReporter(*connection, policy, table, locked.tables[k], made.at(k), cancel).Report();
     if (!reported) return reported.error();
     report.tables.push_back(std::move(*reported));
-    if (table.name != policy.unit.table) continue;
-    const auto run = [&](const std::string& sql) { return connection->Integers(sql, cancel); };
-    if (auto done = ReportUnitsAndGroups({run, PlainEnds(), StepsOf(policy)}, policy, &report.tables.back(), &report);
-        !done) {
-      return done.error();
-    }
   }
+  const auto run = [&](const std::string& sql) { return connection->Integers(sql, cancel); };
+  if (auto done = ReportUnitsAndGroups({run, PlainEnds(), StepsOf(policy)}, policy, &report); !done)
+    return done.error();
   for (const OpenedTable& table : locked.tables) {
     if (auto unchanged = CheckUnchanged(table); !unchanged) return unchanged.error();
   }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/duckdb/engine_fixture.h"
+#include "policy/facts.h"
 
 namespace kith {
 namespace {
@@ -159,6 +160,59 @@ TEST_F(ReportTest, RowsOfAStreamAreCountedByStep) {
   EXPECT_EQ(report.units->largest, 2);  // 2024-01-01 and -02 are one step, -03 is the next
   EXPECT_EQ(report.units->units_over, 0);
   EXPECT_EQ(report.units->units, 3);  // one has no time that can be read
+}
+
+/// Somebody is met four times, by three people; somebody has five rows.
+class OtherTables : public ReportTest {
+ protected:
+  OtherTables() {
+    Write("people.csv", kRows);
+    Write("met.csv", "a,b\n1,9\n2,9\n2,9\n3,9\n4,8\n5,5\n5,6\n5,7\n5,1\n5,2\n,9\n6,\n");
+    Table& met = policy_.tables.emplace_back();
+    met.name = "met";
+    met.source = "met.csv";
+    met.key = "a";
+    met.max_rows = 2;
+    met.other = "b";
+    met.max_other = 3;
+    for (const char* name : {"a", "b"}) {
+      Column& column = met.columns.emplace_back();
+      column.name = name;
+      column.type = ColumnType::kInteger;
+    }
+  }
+};
+
+TEST_F(OtherTables, RowsBeyondTheLimitAndRowsThatNameOneUnitAreCounted_TABLES4) {
+  const DataReport report = Report("a-1");
+  EXPECT_EQ(error_, "") << "nothing is refused";
+  ASSERT_EQ(report.more_units.size(), 1u);
+  const UnitsReport& met = report.more_units[0];
+  EXPECT_EQ(met.table, "met");
+  EXPECT_EQ(met.without_key, 1);
+  EXPECT_EQ(met.rows, 11);
+  EXPECT_EQ(met.units, 6);
+  EXPECT_EQ(met.largest, 5);
+  EXPECT_EQ(met.units_over, 1);
+  EXPECT_EQ(met.rows_beyond, 3);
+  ASSERT_TRUE(met.others);
+  EXPECT_EQ(met.others->largest, 4);  // a row without a key is nobody's
+  EXPECT_EQ(met.others->units_over, 1);
+  ASSERT_EQ(met.limits.size(), 4u);  // 1, 2, 4 and 8
+  EXPECT_EQ(met.limits[0].rows_beyond, 5);
+  EXPECT_EQ(met.limits[0].units_over, 2);
+  EXPECT_EQ(met.limits[2].rows_beyond, 1);
+  EXPECT_EQ(met.limits[3].max_rows, 8);
+  EXPECT_EQ(met.limits[3].rows_beyond, 0);
+  EXPECT_EQ(met.Proposed(), 1) << "noise weighs more than a few rows";
+  EXPECT_LT(met.limits[0].error_95, met.limits[1].error_95);
+  EXPECT_EQ(report.promised, PromisesNotCounted(policy_));
+}
+
+// The planted fault: the promise is not looked at, as if it were about as many rows as there are.
+TEST_F(OtherTables, TheCheckAboveSeesAPromiseThatIsNotCounted_TABLES4) {
+  policy_.tables[1].max_other = 4;
+  EXPECT_EQ(Report("a-1").more_units.at(0).others->units_over, 0);
 }
 
 TEST_F(ReportTest, ValuesThatWouldStopAQueryAreCounted) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <unordered_set>
 
+#include "policy/per_row.h"
 #include "query/bind/bind_levels.h"
 #include "query/bind/typing.h"
 #include "query/emit/emit.h"
@@ -84,9 +85,11 @@ class NoteTaker {
   }
 
  private:
-  static std::string KeptText(std::int64_t rows, const std::string& key) {
-    return fmt::format("at most {} row{} of each {}; rows where it is NULL are left out", rows, rows == 1 ? "" : "s",
-                       key);
+  // Where rows are public, no unit has more: that is checked.
+  std::string KeptText(std::int64_t rows, const std::string& key) const {
+    return fmt::format(
+        "at most {} row{} of each {}{}; rows where it is NULL are left out", rows, rows == 1 ? "" : "s", key,
+        RowsArePublic(policy_) ? "" : ", and further ones are neither in the answer nor in its error bar");
   }
 
   void Add(NoteKind kind, std::string text) {
