@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <pg_query/pg_query.pb-c.h>
 
+#include <chrono>
 #include <cmath>
 #include <set>
 
@@ -489,6 +490,65 @@ TEST(After, WhatNoiseChoosesOrLeavesUndefinedIsNotSimulated_AFTER3) {
   Given given = Counts();
   given.laws = {std::nullopt};  // the law is not known
   EXPECT_EQ(Outcome(kGini, {given}).rows[0][0].error_95, std::nullopt);
+}
+
+// Counts of 200 groups.
+Given ManyCounts() {
+  Given given;
+  for (int k = 0; k < 200; ++k)
+    given.rows.push_back({{Value(std::to_string(k)), std::nullopt}, {Value(std::int64_t{40 + k % 50}), 3.0}});
+  given.laws = {Given::Law{1, 1}};
+  return given;
+}
+
+std::string RootOfProducts(int copies) {
+  const std::string answer = kInner.substr(0, kInner.size() - 1);
+  std::string product, from;
+  for (int k = 0; k < copies; ++k) {
+    const std::string name(1, static_cast<char>('a' + k));
+    product += (k == 0 ? "" : " * ") + name + ".n";
+    from += (k == 0 ? "" : ", ") + answer + name;
+  }
+  return "SELECT power(sum(" + product + "), 0.5) AS x FROM " + from;
+}
+
+// 40,000 pairs can be looked at 199 times, eight million triples cannot: whatever the machine does meanwhile.
+TEST(After, WhatABarMayCostIsCountedNotTimed_AFTER3) {
+  EXPECT_TRUE(Outcome(RootOfProducts(2), {ManyCounts()}).rows.at(0).at(0).error_95);
+  EXPECT_FALSE(Outcome(RootOfProducts(3), {ManyCounts()}).rows.at(0).at(0).error_95);
+}
+
+// However soon a caller's time is over, there is an error or the whole answer, never one without its bar.
+TEST(After, NoDeadlineTakesABarAway_AFTER3) {
+  const auto program = PlanOf(RootOfProducts(2));
+  ASSERT_TRUE(program && *program);
+  const auto whole = Compute(**program, {ManyCounts()}, CancelFlag());
+  ASSERT_TRUE(whole && whole->rows[0][0].error_95);
+  bool done = false;
+  for (auto time = std::chrono::microseconds(1000); !done; time *= 2) {
+    const auto hurried = Compute(**program, {ManyCounts()}, CancelFlag().Until(Deadline::In(time)));
+    done = hurried.has_value();
+    if (done)
+      EXPECT_EQ(hurried->rows[0][0].error_95, whole->rows[0][0].error_95);
+    else
+      EXPECT_EQ(hurried.error().code, Code::kCancelled) << hurried.error().Text();
+  }
+}
+
+TEST(After, WorkIsTheNumberOfRowsAndOfPairsThatAreCompared) {
+  auto scratch = Scratch::Open();
+  ASSERT_TRUE(scratch);
+  std::vector<std::vector<Value>> rows;
+  for (std::int64_t k = 0; k < 300; ++k) rows.push_back({Value(k)});
+  ASSERT_TRUE(scratch->Create("t", {ScratchType::kWhole}, rows));
+  const auto work = [&](const std::string& select) { return scratch->WorkOf(select, CancelFlag()).value(); };
+  const std::string pairs = "SELECT sum(a.c0) FROM t a JOIN t b ON a.c0 < 2 * b.c0 + 1",
+                    same = "SELECT sum(a.c0) FROM t a JOIN t b USING (c0)";
+  EXPECT_GE(work("SELECT sum(c0) FROM t"), 300);
+  EXPECT_GE(work(pairs), 300 * 300);
+  EXPECT_LT(work(same), 300 * 30);
+  EXPECT_EQ(work(pairs), work(pairs));
+  EXPECT_FALSE(scratch->WorkOf("DROP TABLE t", CancelFlag()));
 }
 
 // The twin: noise of another law.

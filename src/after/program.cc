@@ -3,7 +3,6 @@
 #include <pg_query/pg_query.pb-c.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <map>
 #include <set>
@@ -20,7 +19,6 @@
 namespace kith::after {
 namespace {
 
-constexpr std::chrono::seconds kLongest{20};
 constexpr std::size_t kMostNoises = 1000;     // each takes a run of the statement
 constexpr std::size_t kMostNumbers = 400000;  // of all these runs
 
@@ -122,6 +120,10 @@ class Bars {
   // The statement without noise, and with one noise at a time: what is linear shows its weights this way.
   Result<void> Measure(const Scratch& scratch, const CancelFlag& cancel) {
     if (columns_.empty()) return {};
+    if (sources_.size() > kMostNoises) return {};
+    const auto may = MayRun(scratch, outer_.all, sources_.size() + 2, cancel);
+    if (!may) return may.error();
+    if (!*may) return {};
     const auto run = [&](std::int64_t which) -> Result<Scratch::Table> {
       if (auto set = scratch.Execute(fmt::format("UPDATE kith_run SET c0 = {}", which)); !set) return set.error();
       return scratch.Rows(outer_.all, cancel);
@@ -133,7 +135,7 @@ class Bars {
     if (!zero) return zero.error();
     rows_ = zero->size();
     if (now_.size() != rows_ || (outer_.noise_orders && !ToldApart())) return {};
-    if (sources_.size() > kMostNoises || sources_.size() * rows_ * columns_.size() > kMostNumbers) return {};
+    if (sources_.size() * rows_ * columns_.size() > kMostNumbers) return {};
     std::map<std::pair<std::size_t, std::size_t>, Weights> weights;
     for (std::size_t source = 0; source < sources_.size(); ++source) {
       const auto one = run(static_cast<std::int64_t>(source));
@@ -377,18 +379,18 @@ Result<StageValue> ValueOf(const Program& program, const StageConstant& constant
 }
 
 Result<Computed> Compute(const Program& program, const std::vector<Given>& answers, const CancelFlag& cancel) {
-  const CancelFlag limited = cancel.Until(Deadline::In(kLongest));
   auto scratch = Scratch::Open();
   if (!scratch) return scratch.error();
   Tables tables(program, answers);
   if (auto loaded = tables.Load(*scratch); !loaded) return loaded.error();
-  const auto rows = scratch->Rows(program.outer.chosen, limited);
+  const auto rows = scratch->Rows(program.outer.chosen, cancel.Until(Deadline::In(kLongest)));
   if (!rows) return rows.error();
   Bars bars(program.outer, tables.sources());
   // Without noise the statement may fail where it does not with it: then there are no bars.
-  if (auto measured = bars.Measure(*scratch, limited); !measured && cancel.cancelled()) return measured.error();
+  if (auto measured = bars.Measure(*scratch, cancel); !measured && measured.error().code == Code::kCancelled)
+    return measured.error();
   Simulation simulation(program.outer, tables.sources(), answers);
-  if (auto run = simulation.Run(*scratch, limited); !run && cancel.cancelled()) return run.error();
+  if (auto run = simulation.Run(*scratch, cancel); !run && run.error().code == Code::kCancelled) return run.error();
   Computed computed;
   for (const std::vector<Value>& row : *rows) {
     std::vector<Cell>& cells = computed.rows.emplace_back();

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kMostSources = 500;
 constexpr std::size_t kMostRows = 200;
+constexpr double kMostWork = 1e9;  // of all runs: seconds, or a minute
 
 // The seed is made from the noisy answers, and so is the same whenever they are given again.
 std::uint64_t SeedOf(const std::vector<Given>& answers) {
@@ -35,6 +36,12 @@ double Draw(const WeightedNoise& law, std::mt19937_64& bits) {
 }
 
 }  // namespace
+
+Result<bool> MayRun(const Scratch& scratch, const std::string& statement, std::size_t runs, const CancelFlag& cancel) {
+  const auto work = scratch.WorkOf(statement, cancel.Until(Deadline::In(kLongest)));
+  if (!work && work.error().code == Code::kCancelled) return work.error();
+  return work && *work * static_cast<double>(runs) <= kMostWork;
+}
 
 Simulation::Simulation(const Outer& outer, const std::vector<Source>& sources, const std::vector<Given>& answers)
     : outer_(outer), sources_(sources), seed_(SeedOf(answers)) {
@@ -68,6 +75,9 @@ Result<void> Simulation::Run(const Scratch& scratch, const CancelFlag& cancel) {
     return scratch.Execute(fmt::format("UPDATE kith_run SET c0 = {}", which));
   };
   if (auto set = show(kAsItIs); !set) return set;
+  const auto may = MayRun(scratch, outer_.drawn, kDraws, cancel);
+  if (!may) return may.error();
+  if (!*may) return {};
   auto same = RunOnce(scratch, cancel, true);
   if (!same) return same.error();
   if (!*same || numbers_.size() > kMostRows) return {};

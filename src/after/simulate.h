@@ -1,6 +1,7 @@
 // Bars of numbers that intervals do not follow: the noise is drawn again, many times, around the noisy numbers, and the
 // statement is run on each. Internal to after. Claims: claims/after.md
 #pragma once
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -21,13 +22,20 @@ struct Source {
   double factor = 1;           // of that cell
 };
 
+/// One run of a statement may take so long; then it fails. A machine may be busy: what is computed never depends on it.
+inline constexpr std::chrono::seconds kLongest{20};
+
+/// Whether a statement may be run so many times to find the bars of its numbers. Work is counted, not timed: the same
+/// answer has the same bars on every machine. Fails: kCancelled, also where one run takes too long.
+Result<bool> MayRun(const Scratch& scratch, const std::string& statement, std::size_t runs, const CancelFlag& cancel);
+
 class Simulation {
  public:
   static constexpr std::size_t kDraws = 199;  // 190 of 200 places among them are within the bar
 
   Simulation(const Outer& outer, const std::vector<Source>& sources, const std::vector<Given>& answers);
 
-  /// Does nothing where there is nothing to simulate, or the law of some noise is not known.
+  /// Does nothing where there is nothing to simulate, the law of some noise is not known, or it is too much work.
   /// Fails: as Scratch::Rows.
   Result<void> Run(const Scratch& scratch, const CancelFlag& cancel);
   /// Of an output of a row of the result. Nothing: it was not simulated, or what came out gives no bar.

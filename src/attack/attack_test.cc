@@ -138,6 +138,12 @@ TEST(AttackInference, NoLikelihoodIsTooSmall) {
   EXPECT_NEAR(found.divergence, std::log(2), 1e-12);
 }
 
+TEST(AttackInference, LossesOfFollowersAreFiniteWhereTheirExponentialsAreNot) {
+  EXPECT_EQ(FollowedLoss(800, 3, 0), 800) << "nobody follows";
+  EXPECT_NEAR(FollowedLoss(800, 2, 0.5), 800 + 2 * (800 + std::log(0.5)), 1e-9);
+  EXPECT_NEAR(FollowedLoss(30.000001, 1, 0.3), FollowedLoss(30, 1, 0.3), 1e-5) << "one formula goes on from the other";
+}
+
 TEST(AttackInference, SmoothingKeepsEmptyCellsPossible) {
   EXPECT_EQ(Prior(std::vector<double>{3, 0}, {}, 0)[1], 0);
   EXPECT_NEAR(Prior(std::vector<double>{3, 0}, {}, 0.5)[1], 0.5 / 4, 1e-15);

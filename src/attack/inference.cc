@@ -133,7 +133,11 @@ std::size_t MostLikely(std::span<const double> law) {
 }
 
 double FollowedLoss(double loss, std::size_t unknown, double follow) {
-  return loss + static_cast<double>(unknown) * std::log1p(follow * std::expm1(loss));
+  if (follow == 0) return loss;
+  // Beyond 30 the same with e^loss taken out, which can be larger than any double.
+  const double each =
+      loss > 30 ? loss + std::log(follow + (1 - follow) * std::exp(-loss)) : std::log1p(follow * std::expm1(loss));
+  return loss + static_cast<double>(unknown) * each;
 }
 
 }  // namespace kith::attack

@@ -1,5 +1,7 @@
 #include "attack/noise.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -74,6 +76,8 @@ class WorstSets {
   std::vector<std::pair<double, std::size_t>> order_;
   std::vector<SetPoint> hull_, fresh_;
 };
+
+constexpr double kLargestEpsilon = 1000;  // far beyond any answer that hides something
 
 /// The largest x in (0, most] with promised(x) <= epsilon, promised increasing; lower end of a bisection.
 template <class F>
@@ -230,8 +234,8 @@ Result<Calibration> Calibration::Make(const Friends& friends, const Strength& st
 }
 
 Result<double> Calibration::PlainLoss(const std::string& method, double epsilon) {
-  if (!(epsilon > 0 && std::isfinite(epsilon)))
-    return InvalidArgument("epsilon must be a positive number", "epsilon", "try 1");
+  if (!(epsilon > 0 && epsilon <= kLargestEpsilon))
+    return InvalidArgument(fmt::format("epsilon must be above 0 and at most {}", kLargestEpsilon), "epsilon", "try 1");
   double plain = 0;
   if (method == "field") {
     const auto field = state_->OfField();

@@ -96,7 +96,9 @@ TEST(ProbeCollect, FailuresAreOutcomesUnlessEverythingFails) {
   EXPECT_NE(nothing.error().what.find("exit code 4"), std::string::npos);
   EXPECT_FALSE(Collect("no-such-program-here", "echo 1", Runs(3), {}, kNever));
   options.seconds = 0.1;
-  EXPECT_EQ(Collect("echo 1", "sleep 9", options, {}, kNever)->right[0].text, "no answer within the time limit");
+  const auto late = Collect("echo 1", "sleep 9", options, {}, kNever);
+  ASSERT_FALSE(late);  // how busy the machine is decides nothing that is proved
+  EXPECT_NE(late.error().what.find("time limit"), std::string::npos) << late.error().what;
   EXPECT_FALSE(Collect("echo 1", "echo 1", Runs(0), {}, kNever));
   CollectOptions nowhere = Runs(3);
   nowhere.places = {"/n"};

@@ -86,6 +86,8 @@ struct PerUnit {
   /// The sub-select in canonical text, with these columns of the unit's row. `table`: that of the unit's rows, with one
   /// row for each.
   std::string Text(const std::set<std::size_t>& used, const Table& table) const;
+  /// Whether that text leaves all windows of a sub-select out, so that it is read as a sub-select without windows.
+  bool HasIdleWindows(const std::set<std::size_t>& used) const;
 };
 
 }  // namespace kith

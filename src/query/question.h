@@ -87,6 +87,7 @@ struct Question {
   std::optional<std::int64_t> limit;
   std::int64_t offset = 0;
   std::string normalised;
+  bool idle_windows = false;  // that text is read as a question without some of the windows of this one
   // Without the names of outputs and, where any_order says so, without the order of rows: whatever has the same text
   // here has the same numbers.
   std::string bare;

@@ -266,6 +266,8 @@ void QuestionBuilder::Normalise() {
   std::iota(outputs.begin(), outputs.end(), std::size_t{0});
   std::iota(keys.begin(), keys.end(), std::size_t{0});
   question_.normalised = TextIn(outputs, keys);
+  const PerUnit* const per_unit = rows_.scope().per_unit.get();
+  question_.idle_windows = per_unit && per_unit->HasIdleWindows(UsedColumns());
   std::set<std::size_t> shown;
   for (const OutputColumn& output : question_.outputs) {
     if (const auto key = output.expr->Key()) shown.insert(*key);
@@ -302,9 +304,7 @@ std::string QuestionBuilder::GroupText(const Order& keys) const {
   return fmt::format(" GROUP BY GROUPING SETS ({})", JoinStrings(sets, ", "));
 }
 
-std::string QuestionBuilder::SourceText() const {
-  const PerUnit* const per_unit = rows_.scope().per_unit.get();
-  if (!per_unit) return IdentifierText(rows_.table().name);
+std::set<std::size_t> QuestionBuilder::UsedColumns() const {
   std::set<std::size_t> used;
   const auto add = [&](const ExprPtr& expr) {
     if (expr) ForEachColumn(*expr, [&](std::size_t column) { used.insert(column); });
@@ -316,7 +316,13 @@ std::string QuestionBuilder::SourceText() const {
     add(counter.filter);
   }
   for (const TableJoin& join : rows_.scope().joins) add(join.on);
-  return fmt::format("({}) AS units", per_unit->Text(used, rows_.table()));
+  return used;
+}
+
+std::string QuestionBuilder::SourceText() const {
+  const PerUnit* const per_unit = rows_.scope().per_unit.get();
+  if (!per_unit) return IdentifierText(rows_.table().name);
+  return fmt::format("({}) AS units", per_unit->Text(UsedColumns(), rows_.table()));
 }
 
 std::string QuestionBuilder::JoinText(const TableJoin& join) const {

@@ -2,6 +2,7 @@
 // for parts of one. Internal to query.
 #pragma once
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,7 @@ class QuestionBuilder {
   void Normalise();
   void UseGivenNames();
   std::string GroupText(const Order& keys) const;
+  std::set<std::size_t> UsedColumns() const;  // by rows, conditions and keys
   std::string SourceText() const;
   std::string JoinText(const TableJoin& join) const;
 

@@ -44,17 +44,22 @@ inline std::string PlanFault(const Result<Plan>& plan, const Policy& policy) {
   return {};
 }
 
-/// The same for a question: what it normalises to is the same question. (Unless it became too long or
-/// too deep to be read again: signs get parentheses.)
+/// What a plan's question normalises to is the same question. (Unless it became too long or too deep to be read again:
+/// signs get parentheses.)
+inline std::string NormalFormFault(const Plan& plan, const Policy& policy) {
+  const auto again = PlanQuestion(plan.normalised, policy);
+  if (!again)
+    return CheckText(plan.normalised) ? "the normalised text is refused: " + again.error().Text() : std::string();
+  if (again->normalised != plan.normalised) return "normalised twice it is another question: " + again->normalised;
+  if (again->charged != plan.charged) return "the normalised question charges other cells";
+  return {};
+}
+
+/// All of this for a question.
 inline std::string QuestionFault(const std::string& sql, const Policy& policy) {
   const auto plan = PlanQuestion(sql, policy);
   if (auto fault = PlanFault(plan, policy); !fault.empty() || !plan) return fault;
-  const auto again = PlanQuestion(plan->normalised, policy);
-  if (!again)
-    return CheckText(plan->normalised) ? "the normalised text is refused: " + again.error().Text() : std::string();
-  if (again->normalised != plan->normalised) return "normalised twice it is another question: " + again->normalised;
-  if (again->charged != plan->charged) return "the normalised question charges other cells";
-  return {};
+  return NormalFormFault(*plan, policy);
 }
 
 }  // namespace kith

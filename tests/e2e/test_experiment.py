@@ -145,6 +145,15 @@ class Experiment(KithCase):
 
 
 class Attack(KithCase):
+    def test_a_huge_epsilon_works_or_is_refused_with_its_limit(self):
+        """Its exponential is larger than any number from 710 on."""
+        self.ok(self.run_kith("sample", "gowalla-like", "--users", "100", "--seed", "1", "--out", "city"))
+        files = ["attack", "city/visits.csv", "city/friends.csv", "--repetitions", "2", "--methods", "laplace,star,field", "--epsilon"]
+        self.ok(self.run_kith(*files, "711,1000"))
+        refused = self.run_kith(*files, "1001")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("at most 1000", refused.stderr)
+
     def test_tables_are_read_by_name(self):
         self.ok(self.run_kith("sample", "gowalla-like", "--users", "200", "--seed", "1", "--out", "city"))
         done = self.run_kith("attack", "city/visits.csv", "city/friends.csv", "--epsilon", "1", "--methods", "laplace", "--repetitions", "2",

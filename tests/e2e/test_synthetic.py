@@ -2,10 +2,12 @@
 import csv
 import io
 import json
+import os
 import random
+import subprocess
 import unittest
 
-from kith_case import KithCase
+from kith_case import KITH, KithCase
 
 POLICY = """
 [data]
@@ -49,6 +51,18 @@ class Synthetic(KithCase):
 
     def made(self, *arguments, epsilon="2000"):
         return self.run_kith("analyse", "policy.toml", "synthetic", *arguments, "--epsilon", epsilon)
+
+    def test_the_files_are_there_even_if_nobody_reads_to_the_end(self):
+        """| head ends the program while it prints more than a pipe holds: what was paid for is in the folder all the same."""
+        for verb, arguments in (("synthetic", [*COLUMNS, "--rows", "20000", "--parquet", "made.parquet"]), ("cells", ["--columns", "sex,age"])):
+            reader, writer = os.pipe()
+            os.close(reader)
+            done = subprocess.run([str(KITH), "analyse", "policy.toml", verb, *arguments, "--epsilon", "10", "--format", "csv", "--out", verb], cwd=self.folder, stdout=writer, stderr=subprocess.DEVNULL, timeout=120)
+            os.close(writer)
+            self.assertNotEqual(done.returncode, 0, "nobody read")
+            answer = json.loads((self.folder / verb / "answer.json").read_text())
+            self.assertEqual(len((self.folder / verb / "answer.csv").read_text().splitlines()) - 1, len(answer["answer"]["rows"]))
+        self.assertGreater((self.folder / "made.parquet").stat().st_size, 1000)
 
     def test_rows_look_like_the_data_where_noise_is_small(self):
         """At a price of 2000 no count has noise, but for a probability of 1e-9: the scale is at most 1/30. Rows are drawn so that they meet the tables up to whole numbers."""

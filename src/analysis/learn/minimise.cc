@@ -14,7 +14,7 @@ using Wide = boost::multiprecision::cpp_bin_float_oct;  // 237 bits; every opera
 constexpr int kHalvings = 30, kStepsOfStart = 100;
 constexpr std::size_t kRowsForCurvature = 200'000, kRowsForStart = 50'000;
 constexpr double kSlackOfStart = 1e-3;
-constexpr double kArmijo = 1e-4;
+constexpr double kArmijo = 1e-4, kSame = 1e-9;  // kSame: of the value, which is a sum of doubles
 
 template <class Real>
 double Rough(const Real& x) {
@@ -152,9 +152,11 @@ class Search {
       Seen<Real> there = Pass(moved);
       double fall = 0;
       for (std::size_t j = 0; j < w.size(); ++j) fall += Rough(seen.gradient[j]) * Rough(Real(moved[j] - w[j]));
-      // Near the minimum the value no longer decides; the gradient does. What is not finite is not a step.
-      if (!(there.value <= seen.value + kArmijo * fall) && !(Length(Projected(moved, there.gradient)) <= length / 2))
-        continue;
+      // Near the minimum the value no longer decides; the gradient does. Only there: elsewhere a shorter gradient at a
+      // larger value may lead back to where the search was before, for ever. What is not finite is not a step.
+      const bool lower = there.value <= seen.value + kArmijo * fall;
+      const bool same = there.value <= seen.value + kSame * std::abs(seen.value);
+      if (!lower && !(same && Length(Projected(moved, there.gradient)) <= length / 2)) continue;
       w = std::move(moved);
       seen = std::move(there);
       return true;

@@ -93,6 +93,34 @@ TEST(Minimise, TheSmoothHingeTellsRowsApartAsWellAsLiblinears) {
   EXPECT_NEAR(own, right(LibLinear(examples, 1, L2R_L1LOSS_SVC_DUAL)), 24);
 }
 
+// Newton's method used to accept larger values where the gradient became shorter, and went round in circles: then small
+// steps took hours. One problem in thirty of these did.
+TEST(Minimise, NewtonsMethodDoesNotGoRoundInCircles) {
+  std::mt19937_64 random(stat::SeedForThisTest());
+  for (int problem = 0; problem < 300; ++problem) {
+    Shape shape;
+    const std::size_t numbers = 1 + random() % 14, rows = std::size_t{50} << random() % 5;
+    for (std::size_t k = 0; k < numbers; ++k) shape.AddNumber();
+    Examples examples(shape);
+    const double tilt = static_cast<double>(random() % 100) / 100;
+    for (std::size_t row = 0; row < rows; ++row) {
+      std::vector<std::int16_t> values;
+      for (std::size_t k = 0; k < numbers; ++k) {
+        const double part = 1 - tilt * static_cast<double>(random() % 1000) / 1000;
+        values.push_back(static_cast<std::int16_t>(part * Examples::kOne));
+      }
+      examples.Add(values, random() % 100 < 25);
+    }
+    const double pull = std::ldexp(1, static_cast<int>(random() % 12) - 4);
+    const CancelFlag never;
+    const auto minimum =
+        Minimise({examples, Loss::kHinge, pull, std::vector<Int128>(numbers), -24}, kSlack, kExponent, never);
+    ASSERT_TRUE(minimum);
+    EXPECT_FALSE(minimum->wide) << problem;
+    EXPECT_LE(minimum->passes, 200) << problem;
+  }
+}
+
 // One weight after the other to the zero of its slope, by halving, in long doubles: slow and simple.
 std::vector<Real> Slowly(const Problem& problem) {
   const Examples& examples = problem.examples;

@@ -42,13 +42,13 @@ struct NoisyLevel {
 struct Fit {
   std::vector<double> counts;  // of the finest level; unbiased, so some may be negative
   // The best fit without negative counts: nearer to the truth, and a better picture. But what noise adds to empty
-  // places is missing in dense ones, so sums are biased.
+  // places is missing in dense ones: sums are biased, on a grid with many empty cells by many times their bars.
   std::vector<double> not_negative;
   int steps = 0;
   double residual = 0;  // relative, of the least squares before signs and total count
 
-  /// Between the two, nearer to the truth than either on every data set that it was tried with: what noise adds to
-  /// empty places mostly goes, and most of what was taken from dense places comes back.
+  /// Between the two: what noise adds to empty places mostly goes, and most of what was taken from dense places comes
+  /// back. For sums only where coarse levels are so exact that they leave little bias (GridStudy::ForSums).
   std::vector<double> Nearest() const;
 };
 

@@ -288,11 +288,21 @@ Result<Findings> GridStudy::Run(const Session& engine, std::span<const PlainUnit
   return Conclude(noisy, points);
 }
 
+// On a plane, where noise is for moves, coarse levels are nearly exact and hold sums in place: with half the error of
+// the unbiased fit, all that was measured is within its bars. A single level holds nothing, and levels whose noise is
+// for any change hold too little: there sums of the mix are many bars off.
+bool GridStudy::HoldsSums() const {
+  return several_ && ladder_.basis() == Basis::kHats && ladder_.dimensions() == 2 && positions_.metric() &&
+         positions_.TotalKnown();
+}
+
+std::vector<double> GridStudy::ForSums(const Fit& fit) const { return HoldsSums() ? fit.Nearest() : fit.counts; }
+
 // Only noisy counts, and the number of points where it is public.
 Findings GridStudy::Conclude(const std::vector<NoisyLevel>& noisy, std::int64_t points) const {
   const auto total = positions_.TotalKnown() ? std::optional(static_cast<double>(points)) : std::nullopt;
   const Fit fit = FitLevels(ladder_, noisy, total);
-  const std::vector<double> counts = fit.Nearest();
+  const std::vector<double> counts = ForSums(fit);
   const int finest = noisy.back().log2_cells;
   const std::size_t blocks = std::min<std::size_t>(8, std::size_t{1} << finest);
   const auto inside = [&](std::size_t block) {
@@ -381,7 +391,8 @@ JsonValue GridStudy::Details(const std::vector<NoisyLevel>& noisy, const Fit& fi
                 {"log2_cells", noisy.back().log2_cells},
                 {"total", total ? NumberOfDigits(*total) : Json()},
                 {"levels", std::move(levels)},
-                {"counts", list(fit.Nearest())},
+                {"fit", HoldsSums() ? "nearest" : "unbiased"},
+                {"counts", list(ForSums(fit))},
                 {"not_negative", list(fit.not_negative)}}}};
   return JsonValue(std::move(out));
 }

@@ -59,6 +59,8 @@ class GridStudy final : public Study {
   Result<NoisePart> PartOfLevel(const Level& level, PlainUnits share) const;
   Result<NoisyLevel> Release(const Level& level, const std::vector<Int128>& exact, PlainUnits share,
                              BitSource& bits) const;
+  bool HoldsSums() const;
+  std::vector<double> ForSums(const Fit& fit) const;  // the counts that sums are made of
   Findings Conclude(const std::vector<NoisyLevel>& noisy, std::int64_t points) const;
   std::vector<std::string> Claims() const;
   JsonValue Details(const std::vector<NoisyLevel>& noisy, const Fit& fit, std::optional<double> total) const;

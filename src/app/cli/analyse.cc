@@ -80,18 +80,29 @@ Json BodyOf(const AnalyseOptions& options, const Command& command) {
   return {{"analysis", command.name()}, {"epsilon", options.epsilon}, {"options", std::move(chosen)}};
 }
 
-// What is shown of an answer, here or from a server. Fails: as the verb's own reading of it.
 template <class Verb>
-Result<Answer> Presented(const Verb& verb, Answer answer, const std::string& format) {
-  if constexpr (requires { verb.present; }) {
-    if (verb.present) {
-      auto made = verb.present(std::move(answer));
-      if (!made) return made;
-      answer = std::move(*made);
-    }
-    if (verb.sketch && format == "table") Show(verb.sketch(answer));
+Result<void> WriteFiles(const AnalyseOptions& options, const Verb& verb, const Answer& answer) {
+  if constexpr (requires { verb.keep; }) {
+    if (const auto kept = verb.keep ? verb.keep(answer) : Result<void>(); !kept) return kept;
   }
-  return answer;
+  return options.out.empty() ? Result<void>() : WriteAll(options.out, answer, verb.draw(answer));
+}
+
+// An answer, from here or from a server. Files come first: what was paid for is in them even if nobody reads to the end
+// what is shown.
+template <class Verb>
+int Deliver(const AnalyseOptions& options, const Verb& verb, Result<Answer> answer) {
+  const std::string format = options.as_json() ? "json" : options.format;
+  if constexpr (requires { verb.present; }) {
+    if (answer && verb.present) answer = verb.present(std::move(*answer));
+  }
+  if (!answer) return Fail(answer.error(), options.as_json());
+  const auto written = WriteFiles(options, verb, *answer);
+  if constexpr (requires { verb.sketch; }) {
+    if (verb.sketch && format == "table") Show(verb.sketch(*answer));
+  }
+  ShowAnswer(*answer, format, TerminalWidth());
+  return written ? 0 : Fail(written.error(), false);
 }
 
 template <class Verb>
@@ -113,28 +124,14 @@ int RemoteAnalyse(const AnalyseOptions& options, const Command& command, const C
     Show(ExplanationAs(*explained, false, TerminalWidth()));
     return explained->affordable ? 0 : document::ExitCodeOf(Code::kBudgetExhausted);
   }
-  std::function<Result<void>(const Answer&)> keep;
-  bool presents = false;
-  if constexpr (requires { verb.keep; }) {
-    keep = verb.keep;
-    presents = verb.present != nullptr;
-  }
+  bool plain = options.as_json() && options.out.empty();
+  if constexpr (requires { verb.keep; }) plain = plain && !verb.keep && !verb.present;
   const auto document = AskServerToWork(context, *options.policy, "analyses", body, TerminalCall(*context.cancel));
-  if (options.as_json() && options.out.empty() && !keep && !presents) return ShowDocument(document);
-  auto answer = ReadFrom(document, document::AnswerFrom);
-  const std::string format = options.as_json() ? "json" : options.format;
-  if (answer) answer = Presented(verb, std::move(*answer), format);
-  if (!answer) return Fail(answer.error(), options.as_json());
-  ShowAnswer(*answer, format, TerminalWidth());
-  if (const auto kept = keep ? keep(*answer) : Result<void>(); !kept) return Fail(kept.error(), false);
-  if (options.out.empty()) return 0;
-  const auto written = WriteAll(options.out, *answer, verb.draw(*answer));
-  return written ? 0 : Fail(written.error(), false);
+  return plain ? ShowDocument(document) : Deliver(options, verb, ReadFrom(document, document::AnswerFrom));
 }
 
 template <class Verb>
-int Analyse(const AnalyseOptions& options, const Verb& verb, const CancelFlag& cancel,
-            const std::function<Result<void>(const Answer&)>& keep) {
+int Analyse(const AnalyseOptions& options, const Verb& verb, const CancelFlag& cancel) {
   if (const auto refused = TwoFormats(options.json, options.format)) return Fail(*refused, true);
   if (const auto fine = Checked(verb); !fine) return Fail(fine.error(), options.as_json());
   const Call call = TerminalCall(cancel);
@@ -149,16 +146,7 @@ int Analyse(const AnalyseOptions& options, const Verb& verb, const CancelFlag& c
     Show(ExplanationAs(*explained, options.as_json(), TerminalWidth()));
     return explained->affordable ? 0 : document::ExitCodeOf(Code::kBudgetExhausted);
   }
-  auto answer = curator->Release(Borrowed(**analysis), price, {}, call);
-  if (!answer) return Fail(answer.error(), options.as_json());
-  const std::string format = options.as_json() ? "json" : options.format;
-  answer = Presented(verb, std::move(*answer), format);
-  if (!answer) return Fail(answer.error(), options.as_json());
-  ShowAnswer(*answer, format, TerminalWidth());
-  if (const auto kept = keep ? keep(*answer) : Result<void>(); !kept) return Fail(kept.error(), false);
-  if (options.out.empty()) return 0;
-  const auto written = WriteAll(options.out, *answer, verb.draw(*answer));
-  return written ? 0 : Fail(written.error(), false);
+  return Deliver(options, verb, curator->Release(Borrowed(**analysis), price, {}, call));
 }
 
 int Derive(const AnalyseOptions& options, const DerivedVerb& verb, const CancelFlag& cancel) {
@@ -181,11 +169,7 @@ int Derive(const AnalyseOptions& options, const DerivedVerb& verb, const CancelF
   }
   auto answer = curator->Release(question, price, {}, call);
   if (!answer) return Fail(answer.error(), options.as_json());
-  const Answer shown = kith::Derive(**derived, std::move(*answer));
-  ShowAnswer(shown, options.as_json() ? "json" : options.format, TerminalWidth());
-  if (options.out.empty()) return 0;
-  const auto written = WriteAll(options.out, shown, verb.draw(shown));
-  return written ? 0 : Fail(written.error(), false);
+  return Deliver(options, verb, kith::Derive(**derived, std::move(*answer)));
 }
 
 std::shared_ptr<AnalyseOptions> AddOptions(Command& command, std::shared_ptr<std::string> policy) {
@@ -203,14 +187,14 @@ std::shared_ptr<AnalyseOptions> AddOptions(Command& command, std::shared_ptr<std
 
 void AddAnalysis(Command& command, std::shared_ptr<std::string> policy, AnalysisVerb verb, Context& context) {
   command.Run([options = AddOptions(command, std::move(policy)), verb = std::move(verb), &command, &context] {
-    context.exit_code = context.server.empty() ? Analyse(*options, verb, *context.cancel, {})
+    context.exit_code = context.server.empty() ? Analyse(*options, verb, *context.cancel)
                                                : RemoteAnalyse(*options, command, context, verb);
   });
 }
 
 void AddStudy(Command& command, std::shared_ptr<std::string> policy, StudyVerb verb, Context& context) {
   command.Run([options = AddOptions(command, std::move(policy)), verb = std::move(verb), &command, &context] {
-    context.exit_code = context.server.empty() ? Analyse(*options, verb, *context.cancel, verb.keep)
+    context.exit_code = context.server.empty() ? Analyse(*options, verb, *context.cancel)
                                                : RemoteAnalyse(*options, command, context, verb);
   });
 }

@@ -41,11 +41,11 @@ struct Options {
 template <class R>
 int ShowOrFail(const Result<R>& report, const Options& options) {
   if (!report) return Fail(report.error(), options.json);
+  const auto written =
+      options.report.empty() ? Result<void>() : WriteTextFile(options.report, AuditPage(*report, options.command));
   Show(options.json ? document::JsonLine(*report) : AuditText(*report, TerminalWidth()));
-  if (options.report.empty()) return 0;
-  if (auto written = WriteTextFile(options.report, AuditPage(*report, options.command)); !written)
-    return Fail(written.error(), options.json);
-  if (!options.json) Show(fmt::format("\nThe report is in {}\n", options.report));
+  if (!written) return Fail(written.error(), options.json);
+  if (!options.json && !options.report.empty()) Show(fmt::format("\nThe report is in {}\n", options.report));
   return 0;
 }
 

@@ -125,19 +125,19 @@ namespace {
 int Run(const Options& options, const CancelFlag& cancel) {
   const auto report = ReportOf(options, cancel);
   if (!report) return Fail(report.error(), options.json);
+  Result<void> written;
+  for (const auto& [file, text] :
+       {std::pair{options.plot, EstimateChart(*report)},
+        std::pair{options.model, options.model.empty() ? "" : document::ModelText(*report)}}) {
+    if (written && !file.empty()) written = WriteTextFile(file, text);
+  }
   if (options.json)
     Show(document::JsonLine(*report));
   else if (options.explain)
     Show(Wrap(document::InWords(*report), TerminalWidth(), 0) + "\n");
   else
     Show(EstimateText(*report, TerminalWidth()));
-  for (const auto& [file, text] :
-       {std::pair{options.plot, EstimateChart(*report)},
-        std::pair{options.model, options.model.empty() ? "" : document::ModelText(*report)}}) {
-    if (file.empty()) continue;
-    if (const auto written = WriteTextFile(file, text); !written) return Fail(written.error(), options.json);
-  }
-  return 0;
+  return written ? 0 : Fail(written.error(), options.json);
 }
 
 /// One kind of study, with the options that all have.

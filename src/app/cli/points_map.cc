@@ -23,6 +23,20 @@ std::string Rounded(double value) {
   return value <= -0.5 ? "-" + digits : digits;
 }
 
+// Answers of earlier versions always mixed the unbiased fit with the other one, also where that takes ranges far
+// outside their bars (GridStudy::HoldsSums): these are taken apart again.
+bool HeldSums(const Answer& answer, Basis basis, std::size_t levels) {
+  const auto& claims = answer.certificate.claims;
+  const bool of_moves = std::find(claims.begin(), claims.end(), "DISTANCE-1") != claims.end();
+  return of_moves && basis == Basis::kHats && levels > 1;
+}
+std::vector<double> Unmixed(const std::vector<double>& mix, const std::vector<double>& not_negative) {
+  std::vector<double> unbiased(mix);
+  for (std::size_t k = 0; k < mix.size() && k < not_negative.size(); ++k)
+    unbiased[k] = (mix[k] - 0.7 * not_negative[k]) / 0.3;
+  return unbiased;
+}
+
 }  // namespace
 
 double PointsMap::Axis::Part(double value) const { return std::clamp((value - low) / (high - low), 0.0, 1.0); }
@@ -41,6 +55,8 @@ Result<PointsMap> PointsMap::Of(const Answer& answer) {
         map.levels_.push_back({level.at("log2_cells"), level.at("deviation"), level.value("step", 1.0)});
       map.counts_ = grid.at("counts").get<std::vector<double>>();
       map.shown_ = grid.at("not_negative").get<std::vector<double>>();
+      if (!grid.contains("fit") && !HeldSums(answer, map.basis_, map.levels_.size()))
+        map.counts_ = Unmixed(map.counts_, map.shown_);
       return map;
     }
     if (details.is_object() && details.contains("curve")) {

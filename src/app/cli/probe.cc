@@ -146,12 +146,11 @@ int RunProbe(const ProbeOptions& options, const CancelFlag& cancel) {
   const auto proof = probe::ProvenLoss(samples->left, samples->right, options.delta);
   if (!proof) return Fail(proof.error(), options.json);
   const TestedClaim tested{*proof, options.has_claim ? std::optional(options.claimed) : std::nullopt};
+  const auto written =
+      options.report.empty() ? Result<void>() : WriteTextFile(options.report, Html(ProbePage(options, tested)));
   Show(options.json ? document::JsonLine(tested) : ProofText(tested, TerminalWidth()));
-  if (!options.report.empty()) {
-    if (auto written = WriteTextFile(options.report, Html(ProbePage(options, tested))); !written)
-      return Fail(written.error(), options.json);
-    if (!options.json) Show(fmt::format("\nThe report is in {}\n", options.report));
-  }
+  if (!written) return Fail(written.error(), options.json);
+  if (!options.json && !options.report.empty()) Show(fmt::format("\nThe report is in {}\n", options.report));
   return tested.Refuted() ? kClaimRefuted : 0;
 }
 

@@ -139,11 +139,11 @@ Result<RhoReport> ReportOf(const Options& options, const CancelFlag& cancel) {
 int Run(const Options& options, const CancelFlag& cancel, const std::string& command) {
   const auto report = ReportOf(options, cancel);
   if (!report) return Fail(report.error(), options.json);
+  const auto written =
+      options.report.empty() ? Result<void>() : WriteTextFile(options.report, RhoPage(*report, command));
   Show(options.json ? document::JsonLine(*report) : RhoText(*report, TerminalWidth()));
-  if (options.report.empty()) return 0;
-  if (const auto written = WriteTextFile(options.report, RhoPage(*report, command)); !written)
-    return Fail(written.error(), options.json);
-  if (!options.json) Show(fmt::format("\nThe report is in {}\n", options.report));
+  if (!written) return Fail(written.error(), options.json);
+  if (!options.json && !options.report.empty()) Show(fmt::format("\nThe report is in {}\n", options.report));
   return 0;
 }
 

@@ -165,10 +165,10 @@ int RunGaussian(const Transfer& transfer, const GaussianOptions& options, const 
     return Report(transfer, options);
   }();
   if (!report) return Fail(report.error(), options.json);
+  const auto plotted = options.plot.empty() ? Result<void>() : Plot(transfer, options);
   Show(options.json ? document::JsonLine(*report) : Text(*report, TerminalWidth()));
-  if (options.plot.empty()) return 0;
-  if (auto plotted = Plot(transfer, options); !plotted) return Fail(plotted.error(), options.json);
-  if (!options.json) Show(fmt::format("\nThe chart is in {}\n", options.plot));
+  if (!plotted) return Fail(plotted.error(), options.json);
+  if (!options.json && !options.plot.empty()) Show(fmt::format("\nThe chart is in {}\n", options.plot));
   return 0;
 }
 

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <exception>
 
+#include "base/json.h"
 #include "engine/duckdb/duckdb_state.h"
 #include "engine/duckdb/lockdown.h"
 #include "sql/quote.h"
@@ -117,6 +120,21 @@ Value ValueOf(duckdb_result* result, idx_t column, idx_t row) {
   }
 }
 
+// Of a step of DuckDB's plan and those below it, as it ran. Only hash joins compare fewer than all pairs.
+double WorkOfStep(const Json& step) {
+  const auto rows = [](const Json& of) { return of.value("operator_cardinality", 0.0); };
+  const std::string name = step.value("operator_name", std::string());
+  const double work = std::max(rows(step), step.value("operator_rows_scanned", 0.0));
+  double pairs = 1, below = 0;
+  for (const Json& child : step.value("children", Json::array())) {
+    below += WorkOfStep(child);
+    pairs *= rows(child);
+  }
+  const bool compares = name.find("JOIN") != name.npos || name.find("PRODUCT") != name.npos;
+  const bool hashes = name.find("HASH") != name.npos || name.find("DELIM") != name.npos;
+  return work + below + (compares && !hashes ? pairs : 0);
+}
+
 }  // namespace
 
 Result<Scratch> Scratch::OpenFor(const std::vector<std::string>& files) {
@@ -167,6 +185,20 @@ Result<Scratch::Table> Scratch::Rows(const std::string& select, const CancelFlag
 }
 
 Result<Scratch::Named> Scratch::Select(const std::string& select, const CancelFlag& cancel) const {
+  return Run(select, Kind::kSelect, cancel);
+}
+
+Result<double> Scratch::WorkOf(const std::string& select, const CancelFlag& cancel) const {
+  const auto explained = Run("EXPLAIN (ANALYZE, FORMAT JSON) " + select, Kind::kExplain, cancel);
+  if (!explained) return explained.error();
+  try {
+    return WorkOfStep(Json::parse(ToText(explained->rows.at(0).at(1))));
+  } catch (const std::exception&) {
+    return InternalError("the steps of a statement cannot be read");
+  }
+}
+
+Result<Scratch::Named> Scratch::Run(const std::string& statement, Kind kind, const CancelFlag& cancel) const {
   duckdb_connection connection = state_->connection.state().connection;
   const auto refused = [&](const char* text) {
     if (cancel.cancelled()) return Cancelled("stopped while computing on the noisy answer");
@@ -174,12 +206,13 @@ Result<Scratch::Named> Scratch::Select(const std::string& select, const CancelFl
   };
   const Interrupter interrupter(connection, cancel);
   OwnedStatements statements;
-  if (duckdb_extract_statements(connection, select.c_str(), statements.out()) != 1)
+  if (duckdb_extract_statements(connection, statement.c_str(), statements.out()) != 1)
     return refused(duckdb_extract_statements_error(statements.get()));
   OwnedPrepared prepared;
   if (duckdb_prepare_extracted_statement(connection, statements.get(), 0, prepared.out()) != DuckDBSuccess)
     return refused(duckdb_prepare_error(prepared.get()));
-  if (duckdb_prepared_statement_type(prepared.get()) != DUCKDB_STATEMENT_TYPE_SELECT)
+  const auto wanted = kind == Kind::kSelect ? DUCKDB_STATEMENT_TYPE_SELECT : DUCKDB_STATEMENT_TYPE_EXPLAIN;
+  if (duckdb_prepared_statement_type(prepared.get()) != wanted)
     return InternalError("only a SELECT is computed on noisy answers");
   OwnedResult result;
   if (duckdb_execute_prepared(prepared.get(), result.out()) != DuckDBSuccess)

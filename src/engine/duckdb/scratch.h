@@ -50,9 +50,14 @@ class Scratch {
   };
   /// The same, with the columns that it has. What is neither a number nor a truth value is text.
   Result<Named> Select(const std::string& select, const CancelFlag& cancel) const;
+  /// How much work one run of a SELECT is, which this does once: rows that its steps read and make, and pairs of rows
+  /// that joins compare. However fast or busy the machine is, the same tables give the same number. Fails: as Rows.
+  Result<double> WorkOf(const std::string& select, const CancelFlag& cancel) const;
 
  private:
   struct State;
+  enum class Kind { kSelect, kExplain };
+  Result<Named> Run(const std::string& statement, Kind kind, const CancelFlag& cancel) const;
   static Result<Scratch> OpenFor(const std::vector<std::string>& files);
   explicit Scratch(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;

@@ -9,6 +9,15 @@
 #include "query/bind/typing.h"
 
 namespace kith {
+namespace {
+
+// Noisy numbers are real numbers anyway: a cast to such a type changes nothing.
+bool IsReal(const PgQuery__TypeName& type) {
+  const std::string name = PlainName(type.names, type.n_names);
+  return (name == "float8" || name == "float4" || name == "numeric") && type.n_typmods == 0 && type.n_array_bounds == 0;
+}
+
+}  // namespace
 
 Result<BoundOutput> OutputBinder::Bind(const PgQuery__Node& node, int depth) {
   if (depth > kMaxDepth) return Unsupported("the question is nested too deeply", {}, "ask several simpler questions");
@@ -32,11 +41,8 @@ Result<BoundOutput> OutputBinder::Bind(const PgQuery__Node& node, int depth) {
                      rows_.At(node.min_max_expr->location));
     }
     case PG_QUERY__NODE__NODE_TYPE_CAST: {
-      // Noisy numbers are real numbers anyway; a cast to a real type changes nothing.
       const auto& type = *node.type_cast->type_name;
-      const std::string name = PlainName(type.names, type.n_names);
-      const bool real = name == "float8" || name == "float4" || name == "numeric";
-      if (real && type.n_typmods == 0 && type.n_array_bounds == 0) return Bind(*node.type_cast->arg, depth + 1);
+      if (IsReal(type)) return Bind(*node.type_cast->arg, depth + 1);
       return Unsupported("this cast of an answer is not supported", rows_.At(type.location),
                          "use round(x) or round(x, 2)");
     }
@@ -71,14 +77,38 @@ Result<BoundOutput> OutputBinder::BindColumn(const PgQuery__ColumnRef& reference
 
 Result<BoundOutput> OutputBinder::BindNumber(const PgQuery__Node& node) {
   const auto constant = rows_.Bind(node);
-  if (!constant) return constant.error();
-  const std::string text = CanonicalText(**constant, rows_.table());
-  if (IsNullConstant(**constant)) return BoundOutput{NullOutput(), text};
-  if (const auto* whole = std::get_if<std::int64_t>(&(*constant)->value)) {
+  return constant ? OfConstant(*constant) : constant.error();
+}
+
+// The parser takes a sign into the number that follows it; where something stands between the two, this does, or the
+// normal form would be read as another question.
+ExprPtr OutputBinder::NumberUnder(const PgQuery__Node& node, int depth) const {
+  if (depth > kMaxDepth) return nullptr;
+  if (node.node_case == PG_QUERY__NODE__NODE_TYPE_CAST)
+    return IsReal(*node.type_cast->type_name) ? NumberUnder(*node.type_cast->arg, depth + 1) : nullptr;
+  if (node.node_case == PG_QUERY__NODE__NODE_A_EXPR) {
+    const PgQuery__AExpr& expr = *node.a_expr;
+    const std::string sign = PlainName(expr.name, expr.n_name);
+    if (expr.kind != PG_QUERY__A__EXPR__KIND__AEXPR_OP || expr.lexpr || (sign != "-" && sign != "+")) return nullptr;
+    const ExprPtr number = NumberUnder(*expr.rexpr, depth + 1);
+    if (!number || sign == "+") return number;
+    return MakeNegation(number, rows_.At(expr.location)).value_or(nullptr);
+  }
+  if (node.node_case != PG_QUERY__NODE__NODE_A_CONST) return nullptr;
+  const auto constant = rows_.Bind(node);
+  if (!constant) return nullptr;
+  const Value& value = (*constant)->value;
+  const bool number = std::holds_alternative<std::int64_t>(value) || std::holds_alternative<double>(value);
+  return number ? *constant : nullptr;
+}
+
+Result<BoundOutput> OutputBinder::OfConstant(const ExprPtr& constant) const {
+  const std::string text = CanonicalText(*constant, rows_.table());
+  if (IsNullConstant(*constant)) return BoundOutput{NullOutput(), text};
+  if (const auto* whole = std::get_if<std::int64_t>(&constant->value)) {
     return BoundOutput{ConstantOutput(static_cast<double>(*whole), true), text};
   }
-  if (const auto* real = std::get_if<double>(&(*constant)->value))
-    return BoundOutput{ConstantOutput(*real, false), text};
+  if (const auto* real = std::get_if<double>(&constant->value)) return BoundOutput{ConstantOutput(*real, false), text};
   return Unsupported("only numbers can be mixed with aggregates", Shortened(text));
 }
 
@@ -121,7 +151,12 @@ Result<BoundOutput> OutputBinder::BindOperator(const PgQuery__AExpr& expr, int d
   const auto found = kSigns.find(sign);
   if (expr.kind == PG_QUERY__A__EXPR__KIND__AEXPR_OP && found != kSigns.end()) {
     if (expr.lexpr) return Combine(found->second, sign, nodes, 2, 0, depth, where);
-    if (sign == "-") return Combine(OutputOp::kNegate, sign, nodes + 1, 1, 0, depth, where);
+    if (sign == "-") {
+      const ExprPtr number = NumberUnder(*expr.rexpr, depth);
+      const auto negated = number ? MakeNegation(number, where) : Result<ExprPtr>(nullptr);
+      if (negated && *negated && (*negated)->op == Op::kConstant) return OfConstant(*negated);
+      return Combine(OutputOp::kNegate, sign, nodes + 1, 1, 0, depth, where);
+    }
     if (sign == "+") return Bind(*expr.rexpr, depth);
   }
   return Unsupported("answers can only be combined as numbers: + - * / and functions", where,

@@ -46,6 +46,8 @@ class OutputBinder {
   Result<BoundOutput> BindColumn(const PgQuery__ColumnRef& reference);
   std::optional<BoundOutput> BindKey(const PgQuery__Node& node) const;
   Result<BoundOutput> BindNumber(const PgQuery__Node& node);
+  Result<BoundOutput> OfConstant(const ExprPtr& constant) const;
+  ExprPtr NumberUnder(const PgQuery__Node& node, int depth) const;  // nullptr: there is none
   Result<BoundOutput> BindOperator(const PgQuery__AExpr& expr, int depth);
   Result<BoundOutput> BindFunction(const PgQuery__FuncCall& call, int depth);
   Result<BoundOutput> Combine(OutputOp op, const std::string& name, PgQuery__Node* const* nodes, std::size_t count,

@@ -281,7 +281,13 @@ Result<Question> BindText(const std::string& sql, const Policy& policy, std::siz
 
 Result<Question> BindQuestion(const std::string& sql, const Policy& policy, std::size_t max_bytes, StepRows step) {
   auto question = BindText(sql, policy, max_bytes, step);
-  return question ? std::move(question) : WithNameHint(question.error(), sql, policy);
+  if (!question) return WithNameHint(question.error(), sql, policy);
+  if (!question->idle_windows || question->normalised == sql) return question;
+  // Windows that nothing uses are no part of the question: in either spelling it is the one without them.
+  auto without = BindQuestion(question->normalised, policy, std::max(max_bytes, question->normalised.size()), step);
+  if (!without || without->outputs.size() != question->outputs.size()) return question;
+  for (std::size_t k = 0; k < question->outputs.size(); ++k) without->outputs[k].name = question->outputs[k].name;
+  return without;
 }
 
 }  // namespace kith

@@ -426,4 +426,10 @@ std::string PerUnit::Text(const std::set<std::size_t>& used, const Table& table)
   return windows ? written : fmt::format("{} GROUP BY {}", written, keys);
 }
 
+bool PerUnit::HasIdleWindows(const std::set<std::size_t>& used) const {
+  const auto made = used.lower_bound(first);
+  if (windows && (made == used.end() || *made >= first + columns.size())) return true;
+  return rows && rows->HasIdleWindows(ReadBy(*this, used));
+}
+
 }  // namespace kith

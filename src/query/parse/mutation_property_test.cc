@@ -34,6 +34,12 @@ const char* const kSeeds[] = {
     "SELECT zyg, ill, count(*) FROM people GROUP BY GROUPING SETS ((zyg, ill), (zyg), ())",
     "SELECT histogram(age, 10) AS bin, histogram(score, 4), count(*) FROM people GROUP BY 1, histogram(score, 4)",
     "SELECT zyg, median(age), max(score), min(seen), quantile_cont(pulse - 1.5, 0.9) FROM people GROUP BY zyg",
+    "SELECT sum(age), - + 1, - CAST(2.5 AS numeric) FROM people",
+    "SELECT count(*) AS ill FROM (SELECT count(age) OVER (PARTITION BY id) AS r FROM people) AS p",
+    "SELECT zyg, avg(m) FROM (SELECT id, zyg, max(pulse) AS m FROM people WHERE age > 3 GROUP BY id, zyg) AS p GROUP "
+    "BY zyg",
+    "SELECT count(*) FILTER (WHERE r = 1) FROM (SELECT id, age, row_number() OVER (PARTITION BY id ORDER BY seen) AS r "
+    "FROM people WHERE ill = 'yes') AS p WHERE age < 30",
     "SELECT percentile_cont(0.25) WITHIN GROUP (ORDER BY age DESC) FILTER (WHERE smoker) - min(pulse % 7) FROM people",
 };
 
@@ -137,7 +143,41 @@ TEST(PlanMutations, NothingBreaksThePlanner) {
 
 TEST(PlanMutations, TheSeedsAreQuestionsThemselves) {
   const Policy policy = TestPolicy("key = \"id\"\nmax_rows = 2\npresence = \"secret\"");
-  for (const char* seed : kSeeds) EXPECT_TRUE(PlanQuestion(seed, policy).has_value()) << seed;
+  for (const char* seed : kSeeds) {
+    const auto plan = PlanQuestion(seed, policy);
+    EXPECT_TRUE(plan.has_value()) << seed << "\n" << plan.error().Text();
+  }
+}
+
+// What has been two questions before, found by the fuzzer.
+TEST(PlanMutations, OneQuestionHasOneNormalForm) {
+  const Policy policy = TestPolicy("key = \"id\"\nmax_rows = 3\npresence = \"public\"");
+  const auto normal = [&](const std::string& sql) {
+    EXPECT_EQ(QuestionFault(sql, policy), "") << sql;
+    return PlanQuestion(sql, policy).value().normalised;
+  };
+  for (const char* sign : {"- + 1", "-(1)", "- CAST(1 AS numeric)", "- - -1", "+ - 1", "- (+ (1::float8))"})
+    EXPECT_EQ(normal(std::string("SELECT sum(age), ") + sign + " FROM people"), "SELECT sum(age), -1 FROM people")
+        << sign;
+  const std::string windows =
+      "SELECT count(*) AS ill FROM (SELECT id, age, count(age) OVER (PARTITION BY id) AS r FROM people";
+  EXPECT_EQ(normal(windows + ") AS p"), "SELECT count(*) AS ill FROM people");
+  EXPECT_EQ(normal(windows + " WHERE age > 3) AS p"), normal("SELECT count(*) AS ill FROM people WHERE age > 3"));
+  EXPECT_NE(normal(windows + ") AS p WHERE r > 1"), normal(windows + ") AS p"));
+  EXPECT_EQ(
+      normal(
+          "SELECT max(m) AS x FROM (SELECT id, max(age) AS m FROM (SELECT id, age, row_number() OVER (PARTITION BY id "
+          "ORDER BY age) AS r FROM people) AS k GROUP BY id) AS z"),
+      normal("SELECT max(m) AS x FROM (SELECT id, max(age) AS m FROM people GROUP BY id) AS z"));
+}
+
+// The twin: a normal form that is read as another question.
+TEST(PlanMutations, TheCheckAboveSeesAnotherQuestion) {
+  const Policy policy = TestPolicy();
+  auto plan = PlanQuestion("SELECT sum(age), 1 FROM people", policy);
+  EXPECT_EQ(NormalFormFault(*plan, policy), "");
+  plan->normalised = "SELECT sum(age), -(1) FROM people";
+  EXPECT_NE(NormalFormFault(*plan, policy), "");
 }
 
 // The twin: the checks see a plan that does not hold together.
