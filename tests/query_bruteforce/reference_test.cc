@@ -105,6 +105,20 @@ TEST(Reference, FindsKnownSensitivities) {
   EXPECT_EQ(sensitivity("SELECT count(DISTINCT id) FROM t GROUP BY k"), 3);  // {x, y} against {NULL}
 }
 
+// What is written twice is one key, and is kept wherever one of the two is.
+TEST(Reference, LevelsOfKeysThatAreWrittenTwice) {
+  const Policy policy = ThePolicy();
+  const auto groups = [&](const std::string& by) {
+    const Question question = ParseQuestion("SELECT count(*) FROM t GROUP BY " + by);
+    return Reference(policy, question, AggregatesOf(question)).groups();
+  };
+  EXPECT_EQ(groups("g, CUBE(k, g)"), 2u * 3 + 2);  // g has two values, k two and NULL; g, k and g
+  EXPECT_EQ(groups("g, CUBE(k)"), 2u * 3 + 2);
+  EXPECT_EQ(groups("CUBE(k, g)"), 2u * 3 + 3 + 2 + 1);
+  EXPECT_EQ(groups("CUBE(g, g)"), 2u + 1);
+  EXPECT_EQ(groups("ROLLUP(g, k, g)"), 2u * 3 + 2 + 1);
+}
+
 TEST(Reference, FindsTheCellsThatChange) {
   const Policy policy = ThePolicy();
   const Question question = ParseQuestion("SELECT count(*) FROM t WHERE g = 'b' AND k = 'x'");

@@ -177,7 +177,8 @@ class Reference {
   Question question_;
   std::vector<Expr> aggregates_;
   std::vector<Key> keys_;
-  std::vector<Level> levels_;  // the finest first
+  std::vector<std::size_t> written_;  // which key each expression of GROUP BY is
+  std::vector<Level> levels_;         // the finest first
   std::vector<std::vector<Datum>> images_;
   std::vector<TinyTable> publics_;  // what joins find
 };

@@ -95,7 +95,8 @@ Reference::Reference(const Policy& policy, Question question, std::vector<Expr> 
   for (const Expr& written : question_.group_by) {
     Key key{ResolveKey(written, question_, *table), {}};
     const auto same = [&](const Key& other) { return other.expr == key.expr; };
-    if (std::any_of(keys_.begin(), keys_.end(), same)) continue;  // GROUP BY x, x
+    written_.push_back(static_cast<std::size_t>(std::find_if(keys_.begin(), keys_.end(), same) - keys_.begin()));
+    if (written_.back() < keys_.size()) continue;  // GROUP BY x, x
     if (!images_.empty()) {
       key.values = images_.at(keys_.size());
       keys_.push_back(std::move(key));
@@ -112,12 +113,15 @@ Reference::Reference(const Policy& policy, Question question, std::vector<Expr> 
   AddLevels();
 }
 
-// ROLLUP leaves out the last key, the last two, and so on; CUBE any of them. Levels with more keys come first.
+// ROLLUP leaves out the last key, the last two, and so on; CUBE any of them. Levels with more keys come first. A key
+// that is written twice is kept where either of the two is, and a level that comes twice is one.
 void Reference::AddLevels() {
-  const std::size_t fixed = keys_.size() - question_.rolled_up;
+  const std::size_t fixed = written_.size() - question_.rolled_up;
   const auto add = [&](const auto& keeps) {
-    Level& level = levels_.emplace_back();
-    for (std::size_t k = 0; k < keys_.size(); ++k) level.push_back(k < fixed || keeps(k - fixed));
+    Level level(keys_.size(), false);
+    for (std::size_t k = 0; k < written_.size(); ++k)
+      level[written_[k]] = level[written_[k]] || k < fixed || keeps(k - fixed);
+    if (std::find(levels_.begin(), levels_.end(), level) == levels_.end()) levels_.push_back(std::move(level));
   };
   for (std::size_t left_out = 0; !question_.cube && left_out <= question_.rolled_up; ++left_out)
     add([&](std::size_t k) { return k + left_out < question_.rolled_up; });
