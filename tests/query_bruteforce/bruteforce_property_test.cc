@@ -167,7 +167,7 @@ TEST(PlanBound, TheCheckAboveSeesRowsThatAreTakenForUnits) {
   Dice dice(stat::SeedForThisTest());
   std::size_t refused = 0;
   int taken = 0, apart = 0;
-  for (int i = 0; i < 1200 && (taken <= 40 || apart <= 10); ++i) {
+  for (int i = 0; i < 3000 && (taken <= 40 || apart <= 10); ++i) {
     const auto ask = [&](QuestionMaker& maker) {
       if (i % 3 > 0) return maker.Simple();
       return "SELECT count(DISTINCT id) FROM t WHERE b AND " +

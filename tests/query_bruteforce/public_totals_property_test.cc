@@ -35,7 +35,7 @@ TEST(PublicTotals, CountsThatAreFreeNeverChange_TOTAL1) {
   const char* longer = std::getenv("KITH_BOUND_CASES");
   const int cases = longer != nullptr ? std::atoi(longer) : 1200;
   for (int i = 0; i < cases; ++i) {
-    const Policy policy = Policy::Parse(RandomPolicy(dice, i % 3 == 0 ? 45 : 0), "random.toml").value();
+    const Policy policy = Policy::Parse(RandomPolicy(dice, i % 2 == 0 ? 45 : 0), "random.toml").value();
     const std::string count = RandomCount(policy, dice),
                       by = dice.Pick<std::string>({"", " GROUP BY g", " GROUP BY h", " GROUP BY g, h"}),
                       sql = "SELECT " + count + " FROM t" + RandomCondition(dice) + by;
@@ -49,7 +49,7 @@ TEST(PublicTotals, CountsThatAreFreeNeverChange_TOTAL1) {
   }
   EXPECT_GT(free, cases / 15);
   EXPECT_GT(of_units, cases / 60);
-  EXPECT_GT(of_rows, cases / 150);  // where a column is public per row
+  EXPECT_GT(of_rows, cases / 400);  // where a column is public per row
 }
 
 struct OpenLevels {
