@@ -75,7 +75,8 @@ class PostgreSqlTest : public ::testing::Test {
   /// A policy of table s.t, known as t. `unit`: lines of [unit]; `columns`: of [columns.t].
   static std::string PolicyText(const std::string& columns, const std::string& unit = "row = true",
                                 const std::string& dependence = {}, const std::string& user = "kith") {
-    return "[data]\nfrozen = true\n" + ServerPlace() + "user = \"" + user + "\"\ntables.t = \"s.t\"\n[unit]\ntable = \"t\"\n" + unit +
+    return "[data]\nfrozen = true\n" + ServerPlace() + "user = \"" + user +
+           "\"\ntables.t = \"s.t\"\n[unit]\ntable = \"t\"\n" + unit +
            (unit.find("presence") == std::string::npos ? "\npresence = \"secret\"\n" : "\n") + "[columns.t]\n" +
            columns + "\n[dependence]\nsource = \"public\"\n" +
            (dependence.empty() ? "kind = \"independent\"" : dependence) +

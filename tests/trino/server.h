@@ -73,8 +73,8 @@ class TrinoTest : public ::testing::Test {
 
   /// Where the test's table is, known as t.
   std::string Data(const std::string& catalog) const {
-    return "[data]\nfrozen = true\n" + Told("KITH_TEST_PLACE") + "catalog = \"" + catalog + "\"\nschema = \"" + schema_ +
-           "\"\nuser = \"kith\"\ntables.t = \"t\"\n";
+    return "[data]\nfrozen = true\n" + Told("KITH_TEST_PLACE") + "catalog = \"" + catalog + "\"\nschema = \"" +
+           schema_ + "\"\nuser = \"kith\"\ntables.t = \"t\"\n";
   }
   /// A policy of the test's table.
   Policy PolicyOf(const std::string& catalog, const std::string& columns, const std::string& unit = "row = true",
