@@ -68,7 +68,8 @@ Cost Alone(const std::function<void()>& work) {
 
 Policy PolicyFor(const fs::path& folder, const std::string& columns) {
   const std::string text =
-      "[data]\nfrozen = true\ntables.people = \"people.parquet\"\n[unit]\ntable = \"people\"\nrow = true\npresence = \"secret\"\n"
+      "[data]\nfrozen = true\ntables.people = \"people.parquet\"\n[unit]\ntable = \"people\"\nrow = true\npresence = "
+      "\"secret\"\n"
       "[columns.people]\n" +
       columns + "[dependence]\nsource = \"public\"\nkind = \"independent\"\n[budget]\nepsilon = 1\nledger = \"l\"\n";
   auto policy = Policy::Parse(text, folder / "policy.toml");

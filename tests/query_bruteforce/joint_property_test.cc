@@ -26,7 +26,8 @@ std::string PolicyText(Dice& dice) {
     return text + (dice.Chance(40) ? ", required = true" : "");
   };
   std::string text =
-      "[data]\nfrozen = true\ntables.t = \"t.parquet\"\ntables.r = { source = \"r.parquet\", public = true, key = \"code\" }\n"
+      "[data]\nfrozen = true\ntables.t = \"t.parquet\"\ntables.r = { source = \"r.parquet\", public = true, key = "
+      "\"code\" }\n"
       "[unit]\ntable = \"t\"\n";
   text += keyed ? "key = \"id\"\nmax_rows = " + std::to_string(dice.Between(1, 3)) + "\n" : std::string("row = true\n");
   text += std::string("presence = ") + (dice.Chance(50) ? "\"public\"\n" : "\"secret\"\n") + "[columns.t]\n";

@@ -35,7 +35,8 @@ std::string Bounds(Dice& dice, const std::string& decimals) {
 std::string RandomPolicy(Dice& dice, int per_row) {
   const bool keyed = per_row > 0 || dice.Chance(65);
   std::string text =
-      "[data]\nfrozen = true\ntables.t = \"t.parquet\"\ntables.r = { source = \"r.parquet\", public = true, key = \"code\" }\n"
+      "[data]\nfrozen = true\ntables.t = \"t.parquet\"\ntables.r = { source = \"r.parquet\", public = true, key = "
+      "\"code\" }\n"
       "[unit]\ntable = \"t\"\n";
   text += keyed ? "key = \"id\"\nmax_rows = " + std::to_string(dice.Between(1, 3)) + "\n" : std::string("row = true\n");
   text += std::string("presence = ") + (dice.Chance(50) ? "\"public\"\n" : "\"secret\"\n");

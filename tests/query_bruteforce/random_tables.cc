@@ -11,7 +11,8 @@ World RandomWorld(Dice& dice) {
   world.persons = dice.Between(1, 2);
   world.visits = dice.Between(1, 2);
   const std::string text =
-      "[data]\nfrozen = true\ntables.p = \"p.parquet\"\ntables.v = { source = \"v.parquet\", key = \"who\", max_rows = " +
+      "[data]\nfrozen = true\ntables.p = \"p.parquet\"\ntables.v = { source = \"v.parquet\", key = \"who\", max_rows "
+      "= " +
       std::to_string(world.visits) +
       " }\n[unit]\ntable = \"p\"\nkey = \"id\"\nmax_rows = " + std::to_string(world.persons) + "\npresence = \"" +
       (dice.Chance(50) ? "public" : "secret") +
