@@ -169,7 +169,7 @@ class InPlace(KithCase):
         self.ok(self.query(IN_B + " AND age > 3"))
         self.assertEqual(self.cells(), [2, 3])
         budget = " ".join(self.ok(self.run_kith("budget", "p.toml")).split())
-        self.assertIn("do not change under version 2 (promised by the policy); the data did not change under one version as long as", budget)
+        self.assertIn("do not change under version 2; the data did not change under one version as long as", budget)
 
     def test_frozen_is_about_one_version(self):
         self.data()

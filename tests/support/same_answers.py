@@ -115,7 +115,7 @@ def literal(value):
 
 
 # Of what a server holds, and of no file that was imported.
-PROMISED = "; the data are read in place and do not change under version 1 (promised by the policy)"
+PROMISED = "; the data are read in place and do not change under version 1"
 
 
 def told(text):
