@@ -363,8 +363,6 @@ def tour(world, number=0, of=1, own=True):
     if world.key and world.max_rows > 1:
         first = "SELECT id, min(age) AS age, bool_or(ill = 'yes') AS event FROM t GROUP BY id"
         steps.append([*analyse, "survival", "--from", first, "--time", "age", "--event", "event", "--step", "25", *price, "--out", "curves", "--json"])
-        if "visit" not in names:
-            steps += [[*analyse, "cutoff", *price, "--json"], ["query", "p.toml", "SELECT count(*) AS n FROM t WHERE cost > 7", *price]]
     if "one_sided" not in world.extra:
         steps = shared(steps, number, of)
     if not world.key or world.max_rows == 1:  # in turn among fewer worlds than the rest
@@ -377,6 +375,8 @@ def tour(world, number=0, of=1, own=True):
         return steps
     if of == 1:  # a simulated bar: 200 statements over noisy numbers, which take longer than a dozen other questions
         steps.append(["query", "p.toml", "SELECT 1 - sum(n * n) / (sum(n) * sum(n)) AS mixed FROM (SELECT level, count(*) AS n FROM t GROUP BY level) x", *price, "--json"])
+    if world.key and world.max_rows > 1 and "visit" not in names:
+        steps += [[*analyse, "cutoff", *price, "--json"], ["query", "p.toml", "SELECT count(*) AS n FROM t WHERE cost > 7", *price]]
     if world.presence == "public" and world.key and world.max_rows == 1:
         steps.append([*analyse, "identity", "--columns", "age,cost", "--units", "0,5", *price, "--format", "csv"])
     if "one_sided" in world.extra:
