@@ -18,7 +18,7 @@ USES = {
     "the date of an entry, or of an access that ends": "app/cli/user.cc ledger/alarms.cc ledger/caps.cc ledger/carrying.cc ledger/generations.cc ledger/ledger.cc ledger/writing.cc people/people.h server/sessions.cc",
     "which steps of a stream are over": "release/stream/follow.cc",
     "whether a file may still change: what was read is read again": "release/curator_state.cc",
-    "how often a ledger is looked at that nobody asks about": "server/api.h server/looking.cc",
+    "how often ledgers are looked at for whether they can be used": "server/api.h server/looking.cc",
     "a part of a name that nobody else has": "engine/duckdb/import.cc engine/frame.cc",
     "the date in a version's name": "engine/postgresql/postgresql_engine.cc engine/trino/trino_engine.cc",
 }

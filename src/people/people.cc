@@ -383,7 +383,6 @@ Result<void> People::SetPassword(const std::string& name, const std::string& pas
   return state_->Write([&]() -> Result<void> {
     if (const auto role = state_->RoleOfUser(name); !role) return role.error();
     if (auto done = state_->Run("UPDATE users SET password = ? WHERE name = ?", stored, name); !done) return done;
-    if (auto done = state_->Run("DELETE FROM places WHERE user = ?", name); !done) return done;
     return state_->EndSessions(name, {});
   });
 }

@@ -109,7 +109,10 @@ Caller CallerOf(const Identity& who, const Dataset* dataset) {
   return caller;
 }
 
-Api::Api(Options options) : options_(std::move(options)), jobs_(Jobs::Limits()) {}
+Api::Api(Options options) : options_(std::move(options)), jobs_(Jobs::Limits()) {
+  const std::lock_guard lock(looking_);
+  LookAtLedgers();
+}
 
 Service Api::AsService() {
   Service service;

@@ -227,6 +227,9 @@ try {
     assert.equal(certificate.answer, undefined);
     await accessible(page, 'certificate');
     await page.keyboard.press('Escape');
+    const whole = JSON.parse(await download(page, 'text=Download budget and history'));
+    assert.deepEqual(whole.history.map((line) => line.number), [1, 2, 3]);
+    assert.ok(whole.cells.length > 0);
     await page.waitForSelector('dialog', {state: 'detached'});
   });
 

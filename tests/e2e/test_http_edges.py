@@ -216,7 +216,7 @@ class Ready(ServerCase):
 
 class EngineDown(ServerCase):
     def test_where_the_engine_is_is_for_curators(self):
-        place = '[data]\nengine = "postgresql"\nhost = "127.0.0.1"\nport = 1\ndatabase = "secret_place"\nuser = "kith"\ntables.people = "public.people"'
+        place = '[data]\nfrozen = true\nengine = "postgresql"\nhost = "127.0.0.1"\nport = 1\ndatabase = "secret_place"\nuser = "kith"\ntables.people = "public.people"'
         self.write("policy.toml", POLICY.replace('[data]\ntables.people = "people.csv"', place).replace("epsilon = 1.0", "epsilon = 50.0"))
         tokens = self.users()
         server = self.serve("policy.toml", "--state", "state")
