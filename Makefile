@@ -3,7 +3,7 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 .DEFAULT_GOAL := build
-.PHONY: build install package test-package wheel docs setup demo demo-cluster paper test test-python peers test-trino lint bench fuzz asan tsan nightly clean
+.PHONY: proofs build install package test-package wheel docs setup demo demo-cluster paper test test-python peers test-trino lint bench fuzz asan tsan nightly clean
 
 build:
 	@./setup build
@@ -81,6 +81,13 @@ test-trino:
 	@tests/trino/get_trino $(TRINO)
 	@cmake --preset release -DKITH_TESTS=ON -DKITH_TRINO=$(abspath $(TRINO)) $(QUIET) && ninja -C build -j $(JOBS) kith kith_blind golden_tests trino_tests query_bruteforce_property_tests
 	@ctest --test-dir build -C trino -L trino --output-on-failure
+
+# The guarantee, checked by machine (proofs/README.md): all proofs, what they rest on, and that the check itself sees planted faults.
+proofs:
+	@./setup proofs
+	@$(MAKE) --no-print-directory -C proofs -j $(JOBS)
+	@tools/check_proofs.py --self-test
+	@tools/check_proofs.py
 
 lint:
 	@./setup lint

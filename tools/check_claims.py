@@ -10,6 +10,7 @@ import re
 import sys
 
 PARTS = ["statement", "holds when", "arithmetic", "status", "source", "code", "accept", "power"]
+PROOF = "machine-checked"  # where there is one: proofs/File.v theorem ..., or what part is on paper only
 
 
 def sections(root):
@@ -30,7 +31,7 @@ def test_names(root):
 
 
 def value(body, part):
-    match = re.search(rf"^[-*]?\s*\**{part}\**\s*:\**\s*(.+?)(?=^[-*]?\s*\**(?:{'|'.join(PARTS)})\**\s*:|\Z)", body, re.M | re.S | re.I)
+    match = re.search(rf"^[-*]?\s*\**{part}\**\s*:\**\s*(.+?)(?=^[-*]?\s*\**(?:{'|'.join(PARTS + [PROOF])})\**\s*:|\Z)", body, re.M | re.S | re.I)
     return match.group(1).strip() if match else ""
 
 
@@ -55,6 +56,12 @@ def problems(root):
                     yield f"{where}: '{part}:' names {name}, which does not exist"
                 elif both.setdefault(name, part) != part:
                     yield f"{where}: {name} is its own twin: a test of its own shows that the planted fault is seen"
+        for name, theorems in re.findall(r"proofs/(\w+)\.v((?:\s+`?\w+`?,?(?!\.v))*)", value(body, PROOF)):
+            file = root / "proofs" / f"{name}.v"
+            stated = set(re.findall(r"^(?:Theorem|Lemma|Corollary|Definition)\s+(\w+)", file.read_text(), re.M)) if file.exists() else set()
+            for theorem in re.findall(r"\w+", theorems) or ["(no theorem)"]:
+                if theorem not in stated:
+                    yield f"{where}: '{PROOF}:' names {theorem} of proofs/{name}.v, which does not exist"
         files = re.findall(r"\b(?:src|tests)/[\w/]+\.(?:cc|h)\b", value(body, "code"))
         if not files:
             yield f"{where}: 'code:' names no file"
