@@ -89,11 +89,11 @@ TEST(After, WhatABarMayCostIsCountedNotTimed_AFTER3) {
 TEST(After, NoDeadlineTakesABarAway_AFTER3) {
   const auto program = PlanOf(RootOfProducts(2));
   ASSERT_TRUE(program && *program);
-  const auto whole = Compute(**program, {ManyCounts()}, CancelFlag());
+  const auto whole = Compute(**program, {Counts()}, CancelFlag());
   ASSERT_TRUE(whole && whole->rows[0][0].error_95);
   bool done = false;
   for (auto time = std::chrono::microseconds(1000); !done; time *= 2) {
-    const auto hurried = Compute(**program, {ManyCounts()}, CancelFlag().Until(Deadline::In(time)));
+    const auto hurried = Compute(**program, {Counts()}, CancelFlag().Until(Deadline::In(time)));
     done = hurried.has_value();
     if (done)
       EXPECT_EQ(hurried->rows[0][0].error_95, whole->rows[0][0].error_95);

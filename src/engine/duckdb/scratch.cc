@@ -189,7 +189,7 @@ Result<Scratch::Named> Scratch::Select(const std::string& select, const CancelFl
 }
 
 Result<double> Scratch::WorkOf(const std::string& select, const CancelFlag& cancel) const {
-  const auto explained = Run("EXPLAIN (ANALYZE, FORMAT JSON) " + select, Kind::kExplain, cancel);
+  const auto explained = Run(select, Kind::kExplain, cancel);
   if (!explained) return explained.error();
   try {
     return WorkOfStep(Json::parse(ToText(explained->rows.at(0).at(1))));
@@ -198,24 +198,33 @@ Result<double> Scratch::WorkOf(const std::string& select, const CancelFlag& canc
   }
 }
 
-Result<Scratch::Named> Scratch::Run(const std::string& statement, Kind kind, const CancelFlag& cancel) const {
+Result<Scratch::Named> Scratch::Run(const std::string& select, Kind kind, const CancelFlag& cancel) const {
   duckdb_connection connection = state_->connection.state().connection;
   const auto refused = [&](const char* text) {
     if (cancel.cancelled()) return Cancelled("stopped while computing on the noisy answer");
     return Unsupported(fmt::format("what is computed on the noisy answer does not work: {}", Complaint(text)));
   };
   const Interrupter interrupter(connection, cancel);
-  OwnedStatements statements;
-  if (duckdb_extract_statements(connection, statement.c_str(), statements.out()) != 1)
-    return refused(duckdb_extract_statements_error(statements.get()));
-  OwnedPrepared prepared;
-  if (duckdb_prepare_extracted_statement(connection, statements.get(), 0, prepared.out()) != DuckDBSuccess)
-    return refused(duckdb_prepare_error(prepared.get()));
-  const auto wanted = kind == Kind::kSelect ? DUCKDB_STATEMENT_TYPE_SELECT : DUCKDB_STATEMENT_TYPE_EXPLAIN;
-  if (duckdb_prepared_statement_type(prepared.get()) != wanted)
-    return InternalError("only a SELECT is computed on noisy answers");
+  const auto prepare = [&](const std::string& text, duckdb_statement_type wanted, OwnedStatements& statements,
+                           OwnedPrepared& prepared) -> Result<void> {
+    if (duckdb_extract_statements(connection, text.c_str(), statements.out()) != 1)
+      return refused(duckdb_extract_statements_error(statements.get()));
+    if (duckdb_prepare_extracted_statement(connection, statements.get(), 0, prepared.out()) != DuckDBSuccess)
+      return refused(duckdb_prepare_error(prepared.get()));
+    if (duckdb_prepared_statement_type(prepared.get()) != wanted)
+      return InternalError("only a SELECT is computed on noisy answers");
+    return {};
+  };
+  OwnedStatements statements, explained;
+  OwnedPrepared prepared, as_explained;
+  if (auto ready = prepare(select, DUCKDB_STATEMENT_TYPE_SELECT, statements, prepared); !ready) return ready.error();
+  if (kind == Kind::kExplain) {  // which runs it
+    const std::string text = "EXPLAIN (ANALYZE, FORMAT JSON) " + select;
+    if (auto ready = prepare(text, DUCKDB_STATEMENT_TYPE_EXPLAIN, explained, as_explained); !ready)
+      return ready.error();
+  }
   OwnedResult result;
-  if (duckdb_execute_prepared(prepared.get(), result.out()) != DuckDBSuccess)
+  if (duckdb_execute_prepared((kind == Kind::kExplain ? as_explained : prepared).get(), result.out()) != DuckDBSuccess)
     return refused(duckdb_result_error(result.out()));
   const idx_t columns = duckdb_column_count(result.out()), rows = duckdb_row_count(result.out());
   if (rows > kMostRows) return Unsupported(fmt::format("the result has more than {} rows", kMostRows));

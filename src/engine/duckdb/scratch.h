@@ -57,7 +57,7 @@ class Scratch {
  private:
   struct State;
   enum class Kind { kSelect, kExplain };
-  Result<Named> Run(const std::string& statement, Kind kind, const CancelFlag& cancel) const;
+  Result<Named> Run(const std::string& select, Kind kind, const CancelFlag& cancel) const;
   static Result<Scratch> OpenFor(const std::vector<std::string>& files);
   explicit Scratch(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
