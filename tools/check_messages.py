@@ -2,7 +2,9 @@
 """Blocks flags and verbs of the command line in texts of the library: a server or a Python module would give wrong advice with them.
 
 Below src/app no string names a flag (--epsilon) or a verb (kith budget). An error names the part of the request instead (Error::parameter),
-and the table of src/app/cli/advice.cc, which must know every such name, says how it is changed on the command line."""
+and the table of src/app/cli/advice.cc, which must know every such name, says how it is changed on the command line.
+
+No program reads what an error says, either: what depends on an error depends on its code, parameter or `charged`. Tests may read texts."""
 import pathlib
 import re
 import sys
@@ -13,6 +15,11 @@ STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 VERB = re.compile(r"\bkith (?:" + "|".join(VERBS) + r")\b")
 PARAMETER = re.compile(r'\.For\("([^"]*)"\)|\bparameter = "([^"]*)"')
+# Looking for something in an error's sentences, or comparing one; anywhere, whether something was charged.
+READS = re.compile(r"""(?:\.|->)(?:what|next)\s*(?:\.\s*(?:find|rfind|starts_with|ends_with|contains|compare|replace)\s*\(|[!=]=\s*(?:"|[\w:]+\())
+                       |(?:\.|->)Text\(\)\s*\.\s*(?:find|rfind|starts_with|ends_with|contains|compare)\s*\(
+                       |(?:\bfind|\brfind|starts_with|ends_with|contains)\(\s*"[^"]*\bcharged\b
+                       |[!=]=\s*"[^"]*\bcharged\b""", re.VERBOSE)
 # File and string: what else it is.
 EXCEPT = [("src/probe/http.cc", '"kith probe"', "how the probe introduces itself to a server")]
 ADVICE = "src/app/cli/advice.cc"
@@ -22,8 +29,18 @@ def library(path):
     return path.startswith("src/") and not path.startswith("src/app/") and "test" not in path.split("/")[-1]
 
 
+def readers(path, text):
+    """Places that read sentences."""
+    if not path.startswith("src/") or "test" in path.split("/")[-1]:
+        return
+    for number, line in enumerate(text.splitlines(), 1):
+        if READS.search(line) and not line.lstrip().startswith("//"):
+            yield f"{path}:{number}: reads a sentence: use the error's code, parameter or charged"
+
+
 def problems(path, text, known):
     """Of one source file; `known`: the parameters of the table."""
+    yield from readers(path, text)
     if not library(path):
         return
     for number, line in enumerate(text.splitlines(), 1):
@@ -43,10 +60,16 @@ def planted():
     known = {"price.epsilon"}
     bad = [("src/release/a.cc", 'return InvalidArgument("x", {}, "add --epsilon 0.1");'), ("src/query/a.cc", '"ask kith analyse POLICY degrees"'),
            ("src/ledger/a.h", '"see kith budget"'), ("src/policy/a.cc", 'InvalidArgument("x").For("price.epsilom")'),
-           ("src/policy/a.cc", 'error.parameter = "prices";')]
+           ("src/policy/a.cc", 'error.parameter = "prices";'),
+           ("src/server/a.cc", 'if (error.what.find("nothing was charged") != std::string::npos) PutBack();'),
+           ("src/app/cli/a.cc", 'return error.next.starts_with(kNothing);'), ("src/query/a.cc", "return error.what == Shows(key).what;"),
+           ("src/pgwire/a.cc", 'if (said.contains("was charged before")) ++count;'), ("src/api/a.cc", 'answer.error().Text().find("x")'),
+           ("src/release/a.cc", 'if (text == "nothing was charged") return;')]
     good = [("src/app/cli/a.cc", '"add --epsilon 0.1"'), ("src/release/a_test.cc", '"kith budget"'), ("src/release/a.cc", '// kith budget, --epsilon'),
             ("src/ledger/a.cc", '"kith ledger 4"'), ("src/query/a.cc", '"a -- comment"'), ("src/probe/http.cc", '"kith probe"'),
-            ("src/release/a.cc", 'InvalidArgument("x").For("price.epsilon")')]
+            ("src/release/a.cc", 'InvalidArgument("x").For("price.epsilon")'), ("src/server/a_test.cc", 'error.what.find("nothing was charged")'),
+            ("src/server/a.cc", "if (error.charged == Charged::kNo) PutBack();"), ("src/engine/a.cc", "return step.what == Do::kColumn && At(b).c;"),
+            ("src/policy/a.cc", 'text.find("a = ")')]
     return [case for case in bad if not list(problems(*case, known))] + [case for case in good if list(problems(*case, known))]
 
 

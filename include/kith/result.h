@@ -16,12 +16,16 @@ enum class Code {
   kInternal,          // a bug in kith
 };
 
+/// Whether what failed was charged; after a bug or a failing disk nobody may know.
+enum class Charged { kNo, kYes, kMaybe };
+
 struct Error {
   Code code = Code::kInternal;
   std::string what;       // one sentence
   std::string where;      // file:line, column name or part of the question; may be empty
   std::string next;       // how to go on; may be empty
   std::string parameter;  // the part of the request that the caller may change, dotted ("price.epsilon"); may be empty
+  Charged charged = Charged::kMaybe;
 
   /// "what\n  at: where\n  try: next" without the empty parts.
   std::string Text() const;

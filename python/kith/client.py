@@ -124,6 +124,7 @@ class _Http:
                     "the connection was lost before the answer came; it may have been charged",
                     where=self._url,
                     hint="ask the same again: what was answered once costs nothing",
+                    charged="maybe",
                 ) from None
             raise StorageError("the server cannot be reached", where=self._url, hint="check its address, and that it runs") from None
         finally:

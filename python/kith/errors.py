@@ -11,6 +11,7 @@ class KithError(Exception):
 
     ``what`` is one sentence, ``where`` the part of the request, policy or file that it is about, ``hint`` how to go on,
     ``parameter`` the part of the request that may be changed, and ``code`` the name that documents and servers use.
+    ``charged`` is "no", "yes" or "maybe": whether what failed was charged.
 
     >>> raise InvalidArgument("there is no such table", where="peple", hint="did you mean people?")
     Traceback (most recent call last):
@@ -22,11 +23,12 @@ class KithError(Exception):
 
     code = "internal"
 
-    def __init__(self, what: str, *, where: str = "", hint: str = "", parameter: str = "") -> None:
+    def __init__(self, what: str, *, where: str = "", hint: str = "", parameter: str = "", charged: str = "no") -> None:
         self.what = what
         self.where = where
         self.hint = hint
         self.parameter = parameter
+        self.charged = charged
         lines = [what]
         if where:
             lines.append(f"  at: {where}")
@@ -147,7 +149,8 @@ def from_document(document: Mapping[str, Any]) -> KithError:
     if known:
         hint = f"{hint} ({known})" if hint else known
     kind = BY_CODE.get(str(error.get("code", "")), InternalError)
-    return kind(str(error.get("what", "")), where=str(error.get("where", "")), hint=hint, parameter=parameter)
+    charged = str(error.get("charged", "maybe"))
+    return kind(str(error.get("what", "")), where=str(error.get("where", "")), hint=hint, parameter=parameter, charged=charged)
 
 
 def raise_document(text: str) -> NoReturn:

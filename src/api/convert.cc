@@ -26,6 +26,12 @@ v1::Code ToPublic(Code code) {
   return v1::Code::kInternal;
 }
 
+v1::Charged ToPublic(Charged charged) {
+  return charged == Charged::kNo    ? v1::Charged::kNo
+         : charged == Charged::kYes ? v1::Charged::kYes
+                                    : v1::Charged::kMaybe;
+}
+
 v1::Unit ToPublic(UnitLevel level) { return level == UnitLevel::kHousehold ? v1::Unit::kHousehold : v1::Unit::kPerson; }
 
 v1::Value ToPublic(const Value& value) {
@@ -81,7 +87,8 @@ v1::Error ToPublic(const Error& error) {
           .what = error.what,
           .where = error.where,
           .next = error.next,
-          .parameter = error.parameter};
+          .parameter = error.parameter,
+          .charged = ToPublic(error.charged)};
 }
 
 v1::Guarantee ToPublic(const Guarantee& guarantee) {

@@ -6,7 +6,12 @@ namespace kith {
 
 Error::Error() = default;
 Error::Error(Code why, std::string said, std::string place, std::string advice, std::string part)
-    : code(why), what(std::move(said)), where(std::move(place)), next(std::move(advice)), parameter(std::move(part)) {}
+    : code(why),
+      what(std::move(said)),
+      where(std::move(place)),
+      next(std::move(advice)),
+      parameter(std::move(part)),
+      charged(why == Code::kInternal ? Charged::kMaybe : Charged::kNo) {}
 Error::Error(const Error&) = default;
 Error::Error(Error&&) noexcept = default;
 Error& Error::operator=(const Error&) = default;

@@ -17,6 +17,10 @@ enum class Code {
   kInternal,          // a bug in kith
 };
 
+/// Whether what failed was charged. Only the pipeline charges, and it says so; of everything else nothing was charged,
+/// except that after a bug, or after memory ran out, nobody knows.
+enum class Charged { kNo, kYes, kMaybe };
+
 struct Error {
   Code code = Code::kInternal;
   std::string what;   // one sentence
@@ -25,6 +29,7 @@ struct Error {
   // The part of the request that the caller may change, dotted ("price.epsilon"); may be empty. Messages name no flags:
   // each program words its own advice from this.
   std::string parameter;
+  Charged charged = Charged::kMaybe;
 
   // Copied, moved and destroyed in one place, since almost every function can fail: generated in each file that has
   // one, they take a tenth of a second to compile.
@@ -39,6 +44,11 @@ struct Error {
   /// `return InvalidArgument("...").For("price.epsilon");`
   Error For(std::string name) && {
     parameter = std::move(name);
+    return std::move(*this);
+  }
+  /// `return StorageError("...").That(Charged::kMaybe);`
+  Error That(Charged was) && {
+    charged = was;
     return std::move(*this);
   }
 

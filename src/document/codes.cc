@@ -33,6 +33,13 @@ const Row& RowOf(Code code) {
 
 }  // namespace
 
+std::string_view NameOf(Charged charged) {
+  return charged == Charged::kNo ? "no" : charged == Charged::kYes ? "yes" : "maybe";
+}
+Charged ChargedNamed(std::string_view name) {
+  return name == "no" ? Charged::kNo : name == "yes" ? Charged::kYes : Charged::kMaybe;
+}
+
 std::string_view NameOf(Code code) { return RowOf(code).name; }
 int ExitCodeOf(Code code) { return RowOf(code).exit_code; }
 int HttpStatusOf(Code code) { return RowOf(code).http_status; }

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/json.h"
+#include "document/from_json.h"
 #include "document/to_json.h"
 
 namespace kith::document {
@@ -27,8 +28,14 @@ TEST(CodesTest, EveryCodeHasARowOfItsOwn) {
 
 TEST(CodesTest, AnErrorNamesItsCode) {
   EXPECT_EQ(ToJson(BudgetExhausted("w", "x", "y").For("price.epsilon")), Json::parse(R"({"error":
-      {"code":"budget_exhausted","what":"w","where":"x","next":"y","parameter":"price.epsilon"}})"));
+      {"code":"budget_exhausted","what":"w","where":"x","next":"y","parameter":"price.epsilon","charged":"no"}})"));
   EXPECT_FALSE(ToJson(InternalError("w"))["error"].contains("parameter"));
+  EXPECT_EQ(ToJson(InternalError("w"))["error"]["charged"], "maybe");
+  for (const Charged charged : {Charged::kNo, Charged::kYes, Charged::kMaybe})
+    EXPECT_EQ(ErrorFrom(ToJson(StorageError("w").That(charged)))->charged, charged);
+  // Of a version that did not say it, nobody knows.
+  EXPECT_EQ(ErrorFrom(Json::parse(R"({"error":{"code":"storage","what":"w","where":"","next":""}})"))->charged,
+            Charged::kMaybe);
 }
 
 }  // namespace

@@ -7,7 +7,11 @@
 namespace kith::document {
 
 Json ToJson(const Error& error) {
-  Json out = {{"code", NameOf(error.code)}, {"what", error.what}, {"where", error.where}, {"next", error.next}};
+  Json out = {{"code", NameOf(error.code)},
+              {"what", error.what},
+              {"where", error.where},
+              {"next", error.next},
+              {"charged", NameOf(error.charged)}};
   if (!error.parameter.empty()) out["parameter"] = error.parameter;
   return {{"error", std::move(out)}};
 }
@@ -17,7 +21,8 @@ std::optional<Error> ErrorFrom(const Json& in) {
     const Json& e = in.at("error");
     const auto code = CodeNamed(e.at("code").get<std::string>());
     return Error{code.value_or(Code::kInternal), e.at("what"), e.at("where"), e.at("next"),
-                 e.value("parameter", std::string())};
+                 e.value("parameter", std::string())}
+        .That(ChargedNamed(e.value("charged", std::string())));
   } catch (const JsonError&) {
     return std::nullopt;
   }

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "base/meter.h"
 #include "ledger/ledger_test_tools.h"
 #include "loss/loss_kinds.h"
 #include "transfer/gaussian/probit.h"
@@ -66,6 +67,26 @@ TEST(LedgerCaps, AreFixedWithTheFirstChargeAndNeverPassed_CAP1) {
   EXPECT_EQ(StateOf(again).mu, (std::vector<std::int64_t>{60, 100, 41}));
   EXPECT_TRUE(again.Verify());
   EXPECT_EQ(again.History().value().at(1).mu, 60);
+}
+
+// The thread that leads writes the charges of others, too: one whose client has left must not leave them half done.
+TEST(LedgerCaps, WhatIsWrittenIsNotStoppedByWhoeverWaitsNoMore) {
+  Scratch scratch;
+  auto book = OpenOrDie(scratch / "a.ledger", 1);
+  CancelFlag left;
+  left.Cancel();
+  ChargeRequest request = ByCaps(10, {0}, 1, 100);
+  const auto caps = request.gaussian->caps;
+  std::size_t looked = 0;
+  request.gaussian->caps = [&](const std::vector<PlainUnits>& before) {
+    ++looked;
+    Meter::Look();
+    return caps(before);
+  };
+  const auto charged = Metered(0, left, [&] { return book.Charge(request); });
+  EXPECT_TRUE(charged) << charged.error().Text();
+  EXPECT_GT(looked, 0U) << "nothing was tried";
+  EXPECT_EQ(StateOf(book).mu, std::vector<std::int64_t>{10});
 }
 
 TEST(LedgerCaps, PureTotalsAreGivenUpForGood_CAP1) {

@@ -12,7 +12,7 @@
 namespace kith::ledger {
 namespace {
 
-struct Charged {
+struct OneCharge {
   LedgerEntry entry;
   std::int64_t units;
   std::vector<std::size_t> cells;
@@ -51,7 +51,7 @@ class RandomLife {
     const auto history = book.History().value();
     if (history.size() != charged_.size()) return false;
     for (std::size_t i = 0; i < history.size(); ++i) {
-      const Charged& model = charged_[i];
+      const OneCharge& model = charged_[i];
       const HistoryLine& line = history[i];
       if (line.number != model.entry.number || line.head != model.entry.head || line.units.count() != model.units ||
           line.cells != model.cells || line.policy != model.policy || line.answered != model.answer.has_value()) {
@@ -117,7 +117,7 @@ class RandomLife {
   bool Answer(Ledger& book) {
     if (charged_.empty()) return true;
     const std::size_t index = Below(charged_.size());
-    Charged& charge = charged_[index];
+    OneCharge& charge = charged_[index];
     const std::string answer(Below(6000), static_cast<char>('a' + Below(26)));
     const bool stored = book.StoreAnswer(charge.entry, charge.key, answer).has_value();
     if (stored != (!charge.answer || *charge.answer == answer)) return false;
@@ -134,7 +134,7 @@ class RandomLife {
   bool forgetful_;  // the planted fault: the model misses a charge now and then
   std::vector<std::int64_t> totals_;
   std::vector<PlainUnits> limits_;
-  std::vector<Charged> charged_;
+  std::vector<OneCharge> charged_;
   std::map<std::string, std::size_t> first_answer_;
   std::vector<Handle> handles_{3};
   std::size_t refusals_ = 0;

@@ -4,7 +4,7 @@
 #include <exception>
 #include <utility>
 
-#include "ledger/certain.h"
+#include "base/meter.h"
 #include "ledger/marker.h"
 #include "ledger/state.h"
 
@@ -30,10 +30,12 @@ class AtEnd {
 // A waiting thread must not wait for ever, and must not be told of a success that was none: what is said when memory
 // runs out is prepared before any work, and handed out without taking memory.
 Result<void> Ledger::State::Share(std::function<Result<void>()> add, bool charges) {
+  const Meter::Pause whole;               // a thread that leads also writes what others bring
   if (getpid() != owner) return Ready();  // the leader from before a fork no longer leads
   Addition own{std::move(add), charges};
   own.no_memory = StorageError("memory ran out while the ledger was written", places.file.string(),
-                               "ask again; the budget shows whether it was charged");
+                               "ask again; the budget shows whether it was charged")
+                      .That(charges ? Charged::kMaybe : Charged::kNo);
   std::unique_lock lock(queueing);
   queue.push_back(&own);
   if (std::exchange(leading, true)) {
@@ -84,7 +86,9 @@ void Ledger::State::WriteTogether(const std::vector<Addition*>& together) {
     const auto written = WriteBatch(batch);
     if (written) continue;
     // What was refused was perhaps refused because of something that is not durable now: nobody is told more than that.
-    for (Addition* each : batch) each->result = written;
+    // A disk that failed may have kept a commit.
+    for (Addition* each : batch)
+      each->result = Error(written.error()).That(each->charges ? Charged::kMaybe : Charged::kNo);
   }
 }
 
@@ -96,7 +100,7 @@ Result<void> Ledger::State::WriteBatch(const std::vector<Addition*>& batch) {
     for (Addition* each : batch) {
       Error failed = may ? transaction.error() : may.error();
       if (each->charges && may)
-        failed.next = std::string(ledger::kNothingCharged) + (failed.next.empty() ? "" : "; " + failed.next);
+        failed.next = std::string("nothing was charged") + (failed.next.empty() ? "" : "; " + failed.next);
       each->result = each->charges ? failed : transaction.error();
     }
     return {};

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/digest.h"
+#include "base/meter.h"
 #include "ledger/checks.h"
 #include "ledger/marker.h"
 #include "ledger/state.h"
@@ -19,6 +20,7 @@ using ledger::View;
 using ledger::Windows;
 
 Result<void> Ledger::State::Write(Transaction& transaction, std::vector<Step> steps, const std::string* answer) {
+  const Meter::Pause whole;
   for (const Step& step : steps) {
     if (auto done = store->Append(step.entry, step.after.head); !done) return done;
   }

@@ -104,7 +104,7 @@ Result<Session::Done> Session::Ask(const Statement& statement, const CancelFlag&
   if (!wanted) return wanted.error();
   const Curator& curator = *of_.dataset->curator;
   // First, so that nothing is charged for what could not be shown.
-  const auto shape = Shape::Of(std::get<QuestionRequest>(wanted->request), curator.policy());
+  const auto shape = Shape::Of(std::get<QuestionRequest>(wanted->request), curator.policy(), cancel);
   if (!shape) {
     const auto explained = curator.Explain(wanted->request, wanted->price, Call(cancel));
     return explained ? shape.error() : explained.error();
@@ -122,7 +122,7 @@ Result<Session::Done> Session::Ask(const Statement& statement, const CancelFlag&
     });
   }();
   if (!answer) {
-    if (answer.error().what.find("was charged") != std::string::npos) ++asked_in_block_;
+    if (answer.error().charged != Charged::kNo) ++asked_in_block_;
     return answer.error();
   }
   if (wanted->approval) settings_.UsedApproval();
@@ -159,7 +159,8 @@ Result<Session::Done> Session::Explain(const Statement& statement, const CancelF
       of_.dataset->curator->Explain(wanted->request, wanted->price, Call(cancel), server::CallerOf(*who, of_.dataset));
   if (!found) return found.error();
   // What could not be asked here has no price here.
-  if (const auto shape = Shape::Of(std::get<QuestionRequest>(wanted->request), of_.dataset->curator->policy()); !shape)
+  if (const auto shape = Shape::Of(std::get<QuestionRequest>(wanted->request), of_.dataset->curator->policy(), cancel);
+      !shape)
     return shape.error();
   if (!explained->json) return Done{Lines(LinesOf(*found)), "EXPLAIN"};
   std::string document = document::JsonLine(*found);

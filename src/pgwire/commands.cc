@@ -221,7 +221,7 @@ Result<std::optional<std::vector<Field>>> Session::Columns(const Statement& stat
   if (auto who = WhoAsks(); !who) return who.error();
   const auto wanted = settings_.WantedOf(statement);
   if (!wanted) return wanted.error();
-  const auto shape = Shape::Of(std::get<QuestionRequest>(wanted->request), of_.dataset->curator->policy());
+  const auto shape = Shape::Of(std::get<QuestionRequest>(wanted->request), of_.dataset->curator->policy(), cancel);
   if (!shape) return shape.error();
   return Fields(shape->fields());
 }

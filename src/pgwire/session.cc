@@ -56,7 +56,7 @@ std::string StateOf(const Error& error) {
   if (error.parameter == kRole) return "42501";
   if (error.parameter == people::kNotRecognised) return "28000";
   if (error.parameter == people::kNotApproved) return "42501";
-  if (error.what.starts_with("the question is not valid SQL")) return "42601";
+  if (error.parameter == "question.syntax") return "42601";
   return std::string(document::SqlStateOf(error.code));
 }
 
@@ -75,7 +75,7 @@ std::string HintOf(const Error& error) {
 
 Remark RemarkOf(const Error& given, const Statement* statement) {
   const Error error = server::WithoutPlaces(given);
-  Remark remark{"ERROR", StateOf(error), error.what, error.where, HintOf(error), {}};
+  Remark remark{"ERROR", StateOf(error), error.what, error.where, HintOf(error), {}, error.charged};
   if (const auto position = PositionIn(error.where); position && statement != nullptr)
     remark.position = *position + static_cast<int>(statement->before);
   return remark;
@@ -170,7 +170,7 @@ Reply Session::Handle(char type, std::string_view body, const CancelFlag& cancel
       }
     }
   } catch (const std::bad_alloc&) {
-    Fail(StorageError("memory ran out", {}, "ask for less at a time"), nullptr);
+    Fail(StorageError("memory ran out", {}, "ask for less at a time").That(Charged::kMaybe), nullptr);
     reply_.ends = true;
   } catch (const std::exception& error) {  // its text may quote anything
     Fail(InternalError(fmt::format("internal error ({})", typeid(error).name())), nullptr);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "after/after.h"
+#include "base/meter.h"
 #include "query/output/output.h"
 #include "release/allowed.h"
 
@@ -94,7 +95,11 @@ void Shape::AddPlan(const Plan& plan) {
   }
 }
 
-Result<Shape> Shape::Of(const QuestionRequest& request, const Policy& policy) {
+Result<Shape> Shape::Of(const QuestionRequest& request, const Policy& policy, const CancelFlag& cancel) {
+  return Metered(Meter::kPlanning, cancel, [&] { return Planned(request, policy); });
+}
+
+Result<Shape> Shape::Planned(const QuestionRequest& request, const Policy& policy) {
   Shape shape;
   const auto about = AskedAbout(policy, request.unit);
   if (!about) return about.error();

@@ -13,8 +13,8 @@ namespace kith::pgwire {
 
 class Shape {
  public:
-  /// Touches no data, and needs no price. Fails: as PlanQuestion.
-  static Result<Shape> Of(const QuestionRequest& request, const Policy& policy);
+  /// Touches no data, and needs no price. Fails: as PlanQuestion, and kCancelled.
+  static Result<Shape> Of(const QuestionRequest& request, const Policy& policy, const CancelFlag& cancel);
 
   const std::vector<Field>& fields() const { return fields_; }
   /// As CSV files have them: n, n_error_95; for a quantile q, q_low_95, q_high_95, q_informative.
@@ -22,6 +22,7 @@ class Shape {
   Rows RowsOf(const Answer& answer) const;
 
  private:
+  static Result<Shape> Planned(const QuestionRequest& request, const Policy& policy);
   enum class Part { kValue, kError, kLow, kHigh, kInformative };
   struct Source {
     std::size_t column = 0;

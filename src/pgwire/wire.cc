@@ -1,5 +1,9 @@
 #include "pgwire/wire.h"
 
+#include <fmt/format.h>
+
+#include "document/codes.h"
+
 namespace kith::pgwire {
 
 Message& Message::Int16(std::int16_t number) {
@@ -82,6 +86,7 @@ std::string Bytes(const Remark& remark) {
   field('D', remark.detail);
   field('H', remark.hint);
   if (remark.position) field('P', std::to_string(*remark.position));
+  if (remark.charged) field('R', fmt::format("charged={}", document::NameOf(*remark.charged)));
   return std::move(message.Byte('\0')).Done();
 }
 

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
+
 namespace kith::pgwire {
 
 inline constexpr std::uint32_t kVersion3 = 196608, kSslRequest = 80877103, kGssRequest = 80877104,
@@ -56,7 +58,8 @@ struct Remark {
   std::string severity = "ERROR";  // ERROR, FATAL, WARNING or NOTICE
   std::string sqlstate = "XX000";
   std::string message, detail, hint;
-  std::optional<int> position;  // in characters, from 1
+  std::optional<int> position = {};     // in characters, from 1
+  std::optional<Charged> charged = {};  // of errors: in the field for the routine, which only programs look at
 };
 /// An ErrorResponse, or a NoticeResponse.
 std::string Bytes(const Remark& remark);

@@ -72,6 +72,7 @@ double CalibratedScale(std::span<const Secret> secrets, double epsilon, double f
   while (high - low > high * 1e-12) {
     // By ratio as long as the lower end is far away: small scales are found as quickly as large ones.
     const double middle = low == 0 ? high / 16 : high > 2 * low ? std::sqrt(low * high) : (low + high) / 2;
+    if (!(middle > low && middle < high)) break;
     if (LaplaceLoss(secrets, middle) <= epsilon) {
       high = middle;
     } else {

@@ -40,7 +40,7 @@ double RenyiNoise(double shift, double epsilon, double delta) {
     return false;
   };
   double low = 0, high = shift;
-  while (!reaches(high)) high *= 2;
+  while (high > 0 && std::isfinite(high) && !reaches(high)) high *= 2;
   for (int round = 0; round < 40; ++round) {
     const double middle = (low + high) / 2;
     (reaches(middle) ? high : low) = middle;

@@ -9,6 +9,6 @@ namespace kith {
 /// The refusal of GROUP BY the unit's key.
 Error ShowsEveryUnit(const std::string& key);
 /// Whether an error is this refusal.
-bool IsOfEveryUnit(const Error& error, const std::string& key);
+bool IsOfEveryUnit(const Error& error);
 
 }  // namespace kith

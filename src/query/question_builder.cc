@@ -132,10 +132,11 @@ Error ShowsEveryUnit(const std::string& key) {
   return Unsupported(fmt::format("GROUP BY {} would show every unit by itself", Shortened(key)), {},
                      fmt::format("single units are never shown: ask for count(DISTINCT {}), or group by a column that "
                                  "many units share",
-                                 Shortened(IdentifierText(key))));
+                                 Shortened(IdentifierText(key))))
+      .For("question.groups");
 }
 
-bool IsOfEveryUnit(const Error& error, const std::string& key) { return error.what == ShowsEveryUnit(key).what; }
+bool IsOfEveryUnit(const Error& error) { return error.parameter == "question.groups"; }
 
 Result<Key> QuestionBuilder::MakeKey(const ExprPtr& expr, std::string text) const {
   const Table& table = rows_.table();

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "base/meter.h"
 #include "query/plan.h"
 #include "query/test_policy.h"
 
@@ -110,6 +111,35 @@ TEST(Size, ManyQuantilesOfOneValueShareItsGrid) {
   // Asking for the same one again costs nothing.
   plan = PlanQuestion("SELECT g, " + List(200, "median(x)") + " FROM t GROUP BY g", LongLists());
   EXPECT_TRUE(plan) << plan.error().Text();
+}
+
+// Everything that is tried for each declared value counts against one number of steps, whatever it is made of.
+TEST(Size, WhatIsTriedForEachValueIsCounted) {
+  const auto planned = [](const std::string& condition, std::uint64_t most) {
+    return Metered(most, CancelFlag(),
+                   [&] { return PlanQuestion("SELECT count(*) FROM t WHERE " + condition, LongLists()); });
+  };
+  const auto pattern = [](int parts) {
+    std::string like;
+    for (int k = 0; k < parts; ++k) like += "%a_";
+    return "a LIKE '" + like + "'";
+  };
+  for (const std::string& condition : {pattern(400), "NOT (" + pattern(400) + ")", pattern(300) + " OR " + pattern(300),
+                                       "CASE WHEN " + pattern(400) + " THEN k END = 1", std::string("a < a")}) {
+    const auto plan = planned(condition, Meter::kPlanning);
+    ASSERT_FALSE(plan) << condition.substr(0, 60);
+    EXPECT_EQ(plan.error().code, Code::kUnsupportedQuery);
+    EXPECT_NE(plan.error().what.find("too many steps"), std::string::npos) << plan.error().Text();
+  }
+  // It is the number of steps that decides, not the form.
+  EXPECT_TRUE(planned(pattern(10), Meter::kPlanning)) << "an ordinary pattern is still planned";
+  EXPECT_FALSE(planned(pattern(10), 100'000));
+  CancelFlag left;
+  left.Cancel();
+  const auto stopped = Metered(
+      Meter::kNoLimit, left, [&] { return PlanQuestion("SELECT count(*) FROM t WHERE " + pattern(400), LongLists()); });
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().code, Code::kCancelled);
 }
 
 }  // namespace

@@ -177,6 +177,7 @@ TEST_F(Analyse, ADeadlineAfterTheChargeKeepsTheChargeAndIsNamed) {
     ASSERT_FALSE(late);
     EXPECT_EQ(late.error().code, Code::kCancelled) << late.error().Text();
     EXPECT_NE(late.error().what.find("the deadline has passed"), std::string::npos) << late.error().what;
+    EXPECT_EQ(late.error().charged, Spent(curator) == 0 ? Charged::kNo : Charged::kYes);
     const char* cost = Spent(curator) == 0 ? "nothing was charged" : "of the ledger stays";
     EXPECT_NE(late.error().what.find(cost), std::string::npos) << late.error().what;
   }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/meter.h"
 #include "ledger/analysts.h"
 #include "loss/loss_kinds.h"
 #include "loss/loss_text.h"
@@ -64,8 +65,8 @@ Result<std::unique_ptr<CuratorState>> OpenState(const std::filesystem::path& fil
   return std::make_unique<CuratorState>(std::move(*policy), std::move(with_engine), std::move(*account));
 }
 
-Result<std::unique_ptr<Release>> ReleaseFor(const Request& request, const Price& price, const CuratorState& state,
-                                            bool explains = false) {
+Result<std::unique_ptr<Release>> Planned(const Request& request, const Price& price, const CuratorState& state,
+                                         bool explains) {
   Ground ground{state.policy, state.account, *state.options.engine, explains};
   const auto* question = std::get_if<QuestionRequest>(&request);
   const bool workload = std::holds_alternative<WorkloadRequest>(request);
@@ -82,6 +83,16 @@ Result<std::unique_ptr<Release>> ReleaseFor(const Request& request, const Price&
     return question ? OrLargeCells(std::move(made), *question, price, with) : std::move(made);
   };
   return state.policy.with_delta ? PriceWithDelta(state, price, make) : make(state.account);
+}
+
+// Counted, so that nobody keeps a server busy with what is never charged. A plan has many questions.
+std::uint64_t StepsFor(const Request& request) {
+  return std::holds_alternative<WorkloadRequest>(request) ? 10 * Meter::kPlanning : Meter::kPlanning;
+}
+
+Result<std::unique_ptr<Release>> ReleaseFor(const Request& request, const Price& price, const CuratorState& state,
+                                            const CancelFlag& cancel, bool explains = false) {
+  return Metered(StepsFor(request), cancel, [&] { return Planned(request, price, state, explains); });
 }
 
 // What the engine will be asked, each statement once.
@@ -291,39 +302,41 @@ Result<Forecast> ForecastOf(const Release& release, const Totals& totals, const 
 
 Result<Curator> Curator::Open(const std::filesystem::path& file, const EngineOptions& options, const Call& call,
                               bool remembered) {
-  auto state = InTime(OpenState(file, options, call), call);
+  auto state = InTime(Metered(Meter::kNoLimit, call.cancel, [&] { return OpenState(file, options, call); }), call);
   if (!state) return state.error();
   (*state)->remembered = remembered;
   return Curator(std::move(*state));
 }
 
-Result<Explanation> Curator::Explain(const Request& request, const Price& price, const Call& call,
-                                     const Caller& caller) const {
-  const auto release = ReleaseFor(request, price, *state_, true);
+namespace {
+
+Result<Explanation> Explained(const Request& request, const Price& price, const Call& call, const Caller& caller,
+                              const CuratorState& state) {
+  const auto release = ReleaseFor(request, price, state, call.cancel, true);
   if (!release) return release.error();
-  if (call.cancel.cancelled()) return InTime(Result<Explanation>(Cancelled("stopped")), call);
+  if (call.cancel.cancelled()) return Cancelled("stopped");
   const Stage stage(call, "working out cost and noise");
-  const auto totals = state_->TotalsSoFar();
+  const auto totals = state.TotalsSoFar();
   if (!totals) return totals.error();
   auto out = (*release)->Explain(*totals);
   if (!out) return out;
-  const auto& edges = state_->policy.dependence.edges;
-  const bool whole_graph = edges && edges->in_table() && std::holds_alternative<Field>(state_->policy.dependence.model);
-  if (whole_graph && state_->options.engine->CapabilitiesFor(state_->policy).elsewhere)
+  const auto& edges = state.policy.dependence.edges;
+  const bool whole_graph = edges && edges->in_table() && std::holds_alternative<Field>(state.policy.dependence.model);
+  if (whole_graph && state.options.engine->CapabilitiesFor(state.policy).elsewhere)
     out->plan.notes.push_back({NoteKind::kMethod, kGraphLeaves});
   if (!(*release)->compared.empty()) out->plan.notes.push_back({NoteKind::kMethod, (*release)->compared});
-  out->sql = TextOf(out->statements, state_->options.engine->dialect());
-  auto forecast = ForecastOf(**release, *totals, *state_);
+  out->sql = TextOf(out->statements, state.options.engine->dialect());
+  auto forecast = ForecastOf(**release, *totals, state);
   if (!forecast) return forecast.error();
   static_cast<Forecast&>(*out) = std::move(*forecast);
   if (out->affordable) {
-    auto refusal = AllowanceRefusal(**release, caller, *state_);
+    auto refusal = AllowanceRefusal(**release, caller, state);
     if (!refusal) return refusal.error();
     out->refusal = std::move(*refusal);
     out->affordable = out->refusal.empty();
   }
   std::string note;
-  const auto stored = IsStored(**release, *state_, note);
+  const auto stored = IsStored(**release, state, note);
   if (!stored) return stored.error();
   if (!note.empty()) out->plan.notes.push_back({NoteKind::kAccuracy, note});
   out->stored = *stored;
@@ -331,22 +344,30 @@ Result<Explanation> Curator::Explain(const Request& request, const Price& price,
   out->affordable = true;
   out->refusal.clear();
   // It would be given again: nobody loses anything more.
-  auto unchanged = GuaranteeOf(state_->policy, state_->account, *totals);
+  auto unchanged = GuaranteeOf(state.policy, state.account, *totals);
   if (!unchanged) return unchanged.error();
   out->guarantee = std::move(*unchanged);
   out->charged_cells = 0;
   return out;
 }
 
+}  // namespace
+
+Result<Explanation> Curator::Explain(const Request& request, const Price& price, const Call& call,
+                                     const Caller& caller) const {
+  return InTime(
+      Metered(StepsFor(request), call.cancel, [&] { return Explained(request, price, call, caller, *state_); }), call);
+}
+
 Result<Answer> Curator::Release(const Request& request, const Price& price, const Caller& caller,
                                 const Call& call) const {
-  const auto release = ReleaseFor(request, price, *state_);
-  if (!release) return release.error();
+  const auto release = InTime(ReleaseFor(request, price, *state_, call.cancel), call);
+  if (!release) return BeforeCharge(release.error());
   return InTime(RunPipeline(*state_, **release, caller, call), call);
 }
 
 Result<std::shared_ptr<const StreamRelease>> Curator::OpenStream(const StreamRequest& request) const {
-  return StreamRelease::Make(request, *state_);
+  return Metered(Meter::kPlanning, CancelFlag(), [&] { return StreamRelease::Make(request, *state_); });
 }
 
 Result<std::optional<std::int64_t>> Curator::LastStep(const StreamRelease& stream) const {

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "ledger/analysts.h"
-#include "ledger/certain.h"
 #include "loss/loss_text.h"
 #include "release/compose_answer.h"
 #include "release/cut_rows.h"
@@ -22,12 +21,6 @@ namespace {
 
 constexpr char kOneSidedAccount[] = "account.one_sided";  // what the ledger says if that account is full
 constexpr char kAllowance[] = "account.allowance";        // the same for the caller's allowance
-
-// A person who stops a question, or meets a full disk, wants to know what it cost.
-Error BeforeCharge(Error error) {
-  if (error.code == Code::kCancelled || error.code == Code::kStorage) error.what += "; nothing was charged";
-  return error;
-}
 
 // Approval is only about the price, and so is this: what was spent does not matter.
 Result<void> NeedsNoApproval(const Caller& caller, const ChargeRequest& request) {
@@ -69,6 +62,12 @@ Error WhatIsLeft(Error refusal, const CuratorState& curator, const Release& rele
 }
 
 }  // namespace
+
+Error BeforeCharge(Error error) {
+  if (error.code == Code::kCancelled || error.code == Code::kStorage) error.what += "; nothing was charged";
+  error.charged = Charged::kNo;
+  return error;
+}
 
 std::string VersionText(const DataState& data) {
   return data.label.empty() ? fmt::format("version number {}", data.number) : "version named " + data.label;
@@ -191,6 +190,11 @@ Error Desk::AfterCharge(Error error) const {
 
 Error Desk::Unpaid(Error error) const { return doubtful_ ? error : BeforeCharge(std::move(error)); }
 
+Charged Desk::charged() const {
+  if (!made_.empty()) return Charged::kYes;
+  return doubtful_ ? Charged::kMaybe : Charged::kNo;
+}
+
 // Whether noisy answers may be given at all, and up to which totals.
 Result<void> Desk::Look() {
   const auto moved = book_.Moved();
@@ -217,7 +221,7 @@ Result<LedgerEntry> Desk::Charge(ChargeRequest request) {
     made_.push_back({*entry, request.answer_key, request.units});
     return entry;
   }
-  if (entry.error().code != Code::kStorage || ledger::CertainlyUnchanged(entry.error()) || replaced()) return entry;
+  if (entry.error().charged == Charged::kNo) return entry;
   doubtful_ = true;
   return WhileCharging(entry.error());
 }
@@ -353,9 +357,9 @@ Result<Answer> Desk::Serve(Release& release, const Call& call) {
   return answer;
 }
 
-// Nothing if the data were replaced after they were opened: then nothing was charged.
+// Nothing if the data were replaced after they were opened: then nothing was charged. `charged`: whether anything was.
 Result<std::optional<Answer>> Desk::Try(const CuratorState& curator, Release& release, const Caller& caller,
-                                        const Call& call) {
+                                        const Call& call, Charged& charged) {
   const auto data = [&] {
     const Stage stage(call, "opening the data");
     return release.output.empty() ? curator.OpenData(call) : curator.OpenForOutput(release.output, call);
@@ -384,16 +388,18 @@ Result<std::optional<Answer>> Desk::Try(const CuratorState& curator, Release& re
   if (call.cancel.cancelled()) return Cancelled("stopped; nothing was charged");
   auto answer = desk.Serve(release, call);
   if (answer) return std::optional<Answer>(std::move(*answer));
-  if (desk.made_.empty() && desk.replaced()) return std::optional<Answer>();
+  charged = desk.charged();
+  if (charged == Charged::kNo && desk.replaced()) return std::optional<Answer>();
   return answer.error();
 }
 
 Result<Answer> RunPipeline(const CuratorState& curator, Release& release, const Caller& caller, const Call& call) {
-  if (auto ready = release.Prepare(); !ready) return ready.error();
+  Charged charged = Charged::kNo;
+  if (auto ready = release.Prepare(); !ready) return Error(ready.error()).That(charged);
   constexpr int kAttempts = 5;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    auto answer = Desk::Try(curator, release, caller, call);
-    if (!answer) return answer.error();
+    auto answer = Desk::Try(curator, release, caller, call, charged);
+    if (!answer) return Error(answer.error()).That(charged);
     if (*answer) return std::move(**answer);
   }
   return StorageError("the data keep being replaced while the question is asked; it was not answered", {},

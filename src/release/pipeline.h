@@ -101,6 +101,9 @@ Result<std::unique_ptr<Release>> MakeRelease(const RecordsRequest& request, cons
 Result<std::unique_ptr<Release>> MakeRelease(const HistogramRequest& request, const Price& price, const Ground& ground);
 Result<std::unique_ptr<Release>> MakeRelease(const StepRequest& request, const Price& price, const Ground& ground);
 
+/// A person who stops a question, or meets a full disk, wants to know what it cost: this one nothing.
+Error BeforeCharge(Error error);
+
 /// Ensures [RELEASE-1]: nothing that reads data runs before its price is charged durably.
 Result<Answer> RunPipeline(const CuratorState& curator, Release& release, const Caller& caller, const Call& call);
 
@@ -137,7 +140,7 @@ class Desk {
 
   Desk(const CuratorState& curator, Ledger& book, OpenedData data, const Release& release, const Caller& caller);
   static Result<std::optional<Answer>> Try(const CuratorState& curator, Release& release, const Caller& caller,
-                                           const Call& call);
+                                           const Call& call, Charged& charged);
   Result<void> Look();
   Result<void> PayAll();
   Result<ChargeRequest> WholeCharge() const;
@@ -148,6 +151,7 @@ class Desk {
   Result<void> Accompany(const Release& release, Answer& answer) const;
   Result<void> Keep(Answer& answer);
   bool replaced() const;
+  Charged charged() const;
   Error Unpaid(Error error) const;
   Error AfterCharge(Error error) const;
 

@@ -148,7 +148,7 @@ Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, con
     auto after = MakeAfterRelease(request, price, ground, *about);
     if (after && !*after) return plan.error();
     // A sub-select with GROUP BY the unit's key was meant for single units: what it lacks for that is said.
-    if (!after && about->unit.key && IsOfEveryUnit(after.error(), *about->unit.key)) return plan.error();
+    if (!after && about->unit.key && IsOfEveryUnit(after.error())) return plan.error();
     return after;
   }
   if (!price.intervals) SetIntervals(*plan, false);

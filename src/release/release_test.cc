@@ -256,7 +256,7 @@ class StoppedQuestion : public ::testing::Test {
       if (stage == stopped_at) call.cancel.Cancel();
     };
     const auto answer = curator.Release(QuestionRequest{sql}, AtEpsilon(0.1), {}, call);
-    return !answer.has_value() && Spent(curator) > before &&
+    return !answer.has_value() && Spent(curator) > before && answer.error().charged == Charged::kYes &&
            answer.error().Text().find("asking again is charged again") != std::string::npos;
   }
   std::filesystem::path folder_;
@@ -285,12 +285,23 @@ TEST_F(StoppedQuestion, CancelledBeforeTheChargeCostsNothing) {
   CancelFlag cancel;
   ASSERT_TRUE(curator->Import(cancel).has_value());
   cancel.Cancel();
-  EXPECT_EQ(
-      curator->Release(QuestionRequest{"SELECT count(*) FROM twins WHERE stutter = 'no'"}, AtEpsilon(0.1), {}, cancel)
-          .error()
-          .code,
-      Code::kCancelled);
+  const auto stopped =
+      curator->Release(QuestionRequest{"SELECT count(*) FROM twins WHERE stutter = 'no'"}, AtEpsilon(0.1), {}, cancel);
+  EXPECT_EQ(stopped.error().code, Code::kCancelled);
+  EXPECT_EQ(stopped.error().charged, Charged::kNo);
   EXPECT_EQ(Spent(*curator), 0);
+  // Wherever it was stopped, what the error says of the charge is what the ledger says.
+  for (const char* stage : {"opening the data", "waiting for whoever asks the same", "computing the answer"}) {
+    Call call;
+    call.stages = [&](std::optional<std::string_view> begins) {
+      if (begins == stage) call.cancel.Cancel();
+    };
+    const double before = Spent(*curator);
+    const auto answer = curator->Release(
+        QuestionRequest{"SELECT count(DISTINCT id) FROM twins WHERE stutter LIKE '%o%'"}, AtEpsilon(0.1), {}, call);
+    ASSERT_FALSE(answer) << stage;
+    EXPECT_EQ(answer.error().charged, Spent(*curator) > before ? Charged::kYes : Charged::kNo) << stage;
+  }
 }
 
 TEST_F(StoppedQuestion, ADeadlineThatHasPassedCostsNothingAndIsNamed) {
@@ -303,6 +314,7 @@ TEST_F(StoppedQuestion, ADeadlineThatHasPassedCostsNothingAndIsNamed) {
   EXPECT_EQ(late.error().code, Code::kCancelled);
   EXPECT_NE(late.error().what.find("the deadline has passed"), std::string::npos) << late.error().what;
   EXPECT_NE(late.error().what.find("nothing was charged"), std::string::npos) << late.error().what;
+  EXPECT_EQ(late.error().charged, Charged::kNo);
   EXPECT_EQ(Spent(*curator), 0);
   const auto in_time =
       curator->Release(question, AtEpsilon(0.1), {}, patient.Until(Deadline::In(std::chrono::hours(1))));

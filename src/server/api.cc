@@ -8,6 +8,7 @@
 
 #include "base/address.h"
 #include "base/join_strings.h"
+#include "base/meter.h"
 #include "base/utf8.h"
 #include "document/codes.h"
 #include "document/json_line.h"
@@ -116,6 +117,10 @@ Api::Api(Options options) : options_(std::move(options)), jobs_(Jobs::Limits()) 
 
 Service Api::AsService() {
   Service service;
+  service.at_once = [](const HttpRequest& request) {
+    const Match match = Find(request.method, request.path);
+    return match.route != nullptr && match.route->work == Work::kNow;
+  };
   service.is_question = [this](const HttpRequest& request) { return IsQuestion(request); };
   service.handle = [this](const HttpRequest& request, const CancelFlag& left) { return Handle(request, left); };
   service.tick = [this](const HttpRequest& request) {
@@ -136,14 +141,14 @@ Service Api::AsService() {
 
 bool Api::IsQuestion(const HttpRequest& request) const {
   const Match match = Find(request.method, request.path);
-  return match.route != nullptr && match.route->work != Work::kQuick;
+  return match.route != nullptr && match.route->work > Work::kQuick;
 }
 
 HttpResponse Api::Handle(const HttpRequest& request, const CancelFlag& left) {
   try {
     return Dispatch(request, left);
   } catch (const std::bad_alloc&) {
-    return Failure(StorageError("memory ran out", {}, "ask for less at a time"));
+    return Failure(StorageError("memory ran out", {}, "ask for less at a time").That(Charged::kMaybe));
   } catch (const std::exception& error) {  // its text may quote anything
     return Failure(InternalError(fmt::format("internal error ({})", typeid(error).name())));
   }
@@ -299,30 +304,36 @@ HttpResponse Api::Guarded(const Asked& given) {
 }
 
 HttpResponse Api::Answered(const Asked& asked) {
-  constexpr int kMost = 6, kMostOfUser = 4;
-  if (asked.route.work != Work::kLong) return (this->*asked.route.answer)(asked);
+  const Work work = asked.route.work;
+  if (work != Work::kLong && work != Work::kPlans) return (this->*asked.route.answer)(asked);
   struct Turn {
     Api& api;
+    std::map<std::string, int>& by_user;
     const std::string& user;
     bool given = false;
-    Turn(Api& of, const std::string& name) : api(of), user(name) {
+    Turn(Api& of, bool plans, const std::string& name) : api(of), by_user(of.under_way_[plans ? 1 : 0]), user(name) {
+      const int most = plans ? 64 : 6, most_of_user = plans ? 16 : 4;
       const std::lock_guard lock(api.counting_);
       int all = 0;
-      for (const auto& [other, count] : api.long_by_user_) all += count;
-      int& own = api.long_by_user_[user];
-      given = all < kMost && own < kMostOfUser;
+      for (const auto& [other, count] : by_user) all += count;
+      int& own = by_user[user];
+      given = all < most && own < most_of_user;
       if (given) ++own;
     }
     ~Turn() {
       const std::lock_guard lock(api.counting_);
-      if (given) --api.long_by_user_[user];
-      std::erase_if(api.long_by_user_, [](const auto& each) { return each.second == 0; });
+      if (given) --by_user[user];
+      std::erase_if(by_user, [](const auto& each) { return each.second == 0; });
     }
     Turn(const Turn&) = delete;
     Turn& operator=(const Turn&) = delete;
   };
-  const Turn turn(*this, asked.who.name);
-  if (turn.given) return (this->*asked.route.answer)(asked);
+  const Turn turn(*this, work == Work::kPlans, asked.who.name);
+  if (turn.given) {
+    auto answered = Metered(Meter::kNoLimit, asked.call.cancel,
+                            [&]() -> Result<HttpResponse> { return (this->*asked.route.answer)(asked); });
+    return answered ? std::move(*answered) : Failure(answered.error());
+  }
   HttpResponse busy = Failure(StorageError("too much is being computed", {}, "ask again when it is done"), 503);
   busy.headers.emplace_back("Retry-After", "5");
   return busy;

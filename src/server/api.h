@@ -144,7 +144,7 @@ class Api {
     double seconds = 0;
   };
   std::map<std::string, Count> counts_;      // by method, route and status
-  std::map<std::string, int> long_by_user_;  // of Work::kLong, now
+  std::map<std::string, int> under_way_[2];  // by user: of Work::kLong, and of Work::kPlans
   std::mutex looking_;                       // for the next two: whether the ledgers can be used
   std::optional<std::chrono::steady_clock::time_point> looked_;
   std::string unready_;  // why not

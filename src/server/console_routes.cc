@@ -122,7 +122,7 @@ HttpResponse Api::Dependence(const Asked& asked) {
 }
 
 HttpResponse Api::CompareNoise(const Asked& asked) {
-  const auto comparison = ComparisonIn(asked.http.body);
+  const auto comparison = ComparisonIn(asked.http.body, asked.call.cancel);
   return comparison ? Documented(document::JsonLine(*comparison)) : Failure(comparison.error());
 }
 

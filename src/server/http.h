@@ -57,6 +57,8 @@ struct Exchange {
 };
 
 struct Service {
+  /// Answered by the thread of the connections, which waits for nothing.
+  std::function<bool(const HttpRequest&)> at_once;
   /// Questions wait for each other; everything else has its own threads.
   std::function<bool(const HttpRequest&)> is_question;
   /// Called from several threads. The flag is set when the client has gone or the server stops.

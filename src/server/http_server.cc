@@ -257,6 +257,10 @@ asio::awaitable<bool> HttpConnection::OneRequest() {
   exchange.method = request.method;
   request.peer = ClientOf(peer_, request.forwarded_for, server_.proxies);
   request.secure = secure_;
+  if (server_.service.at_once && server_.service.at_once(request)) {
+    HttpResponse response = server_.service.handle(request, now_);
+    co_return co_await Answer(std::move(response), keep, std::move(exchange));
+  }
   if (server_.waiting >= server_.limits.waiting) {
     HttpResponse busy = server_.service.refuse(503, "too many requests are being answered", "ask again in a second");
     busy.headers.emplace_back("Retry-After", "1");

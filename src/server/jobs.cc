@@ -75,7 +75,7 @@ JobResult Jobs::Guarded(const Job& job, const Call& call) {
   try {
     return job.work(call);
   } catch (const std::bad_alloc&) {
-    return failed(StorageError("memory ran out", {}, "ask for less at a time"));
+    return failed(StorageError("memory ran out", {}, "ask for less at a time").That(Charged::kMaybe));
   } catch (const std::exception& error) {  // its text may quote anything
     return failed(InternalError(fmt::format("internal error ({})", typeid(error).name())));
   }

@@ -127,7 +127,7 @@ HttpResponse Api::Audit(const Asked& asked) {
 }
 
 HttpResponse Api::Transfer(const Asked& asked) {
-  const auto found = TransferredIn(asked.http.body);
+  const auto found = TransferredIn(asked.http.body, asked.call.cancel);
   return found ? Documented(document::JsonLine(*found)) : Failure(found.error());
 }
 

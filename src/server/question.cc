@@ -70,12 +70,6 @@ Result<Caller> WithApproval(const people::People* people, const std::string& dat
 
 namespace {
 
-bool NothingCharged(const Error& error) {
-  if (error.what.find("was charged before data were read") != std::string::npos) return false;
-  return error.what.find("nothing was charged") != std::string::npos || error.code == Code::kInvalidArgument ||
-         error.code == Code::kUnsupportedQuery || error.code == Code::kBudgetExhausted;
-}
-
 // The number under which it waits for a curator, from now on or already.
 Result<std::int64_t> Waiting(const people::People& people, const people::NewApproval& wanted) {
   const auto before = people.Approvals(wanted.user, wanted.dataset, false);
@@ -117,7 +111,7 @@ Result<Answer> AskFor(const Curator& curator, const people::People* people, cons
   if (answer) return answer;
   const bool refused = answer.error().parameter == people::kNotApproved;
   if (wanted.approval && refused) return answer;  // approved for other data, or at another price: that will not change
-  if (wanted.approval && NothingCharged(answer.error()))
+  if (wanted.approval && answer.error().charged == Charged::kNo)
     (void)people->PutBack(static_cast<std::int64_t>(*wanted.approval));
   if (!refused) return answer;
   if (people == nullptr || caller.name.empty())

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/json.h"
+#include "base/meter.h"
 #include "release/derive.h"
 #include "server/body.h"
 #include "server/model_in.h"
@@ -142,7 +143,7 @@ Result<document::TransferredLoss> Transferred(const Transfer& given, std::option
   return found;
 }
 
-Result<document::TransferredLoss> TransferredIn(const std::string& text) {
+Result<document::TransferredLoss> TransferredIn(const std::string& text, const CancelFlag& cancel) {
   const auto body = ObjectIn(text);
   if (!body) return body.error();
   Json described;
@@ -156,12 +157,14 @@ Result<document::TransferredLoss> TransferredIn(const std::string& text) {
   if (!read) return read.error();
   auto model = ModelIn(described);
   if (!model) return model.error();
-  auto transfer = kith::Transfer::Make(std::move(*model));
-  if (!transfer) return transfer.error();
-  return Transferred(*transfer, plain, dependent, delta);
+  return Metered(Meter::kNoLimit, cancel, [&]() -> Result<document::TransferredLoss> {
+    auto transfer = kith::Transfer::Make(std::move(*model));
+    if (!transfer) return transfer.error();
+    return Transferred(*transfer, plain, dependent, delta);
+  });
 }
 
-Result<document::Comparison> ComparisonIn(const std::string& text) {
+Result<document::Comparison> ComparisonIn(const std::string& text, const CancelFlag& cancel) {
   const auto body = ObjectIn(text);
   if (!body) return body.error();
   Json described;
@@ -174,7 +177,8 @@ Result<document::Comparison> ComparisonIn(const std::string& text) {
   comparison.counts = static_cast<std::int64_t>(std::min(counts, kMostCounts + 1));
   const auto model = ModelIn(described);
   if (!model) return model.error();
-  auto methods = published::CompareForCounts(*model, comparison.epsilon, comparison.counts);
+  auto methods = Metered(Meter::kNoLimit, cancel,
+                         [&] { return published::CompareForCounts(*model, comparison.epsilon, comparison.counts); });
   if (!methods) return methods.error();
   comparison.methods = std::move(*methods);
   return comparison;

@@ -35,8 +35,8 @@ Result<Answer> ReleaseAny(const Curator& curator, const WantedAnalysis& wanted, 
 Result<document::TransferredLoss> Transferred(const Transfer& transfer, std::optional<double> plain,
                                               std::optional<double> dependent, std::optional<double> delta);
 /// {"model": {...}, "plain": ...} or {"model": {...}, "dependent": ...}. Fails: kInvalidArgument, as Transfer.
-Result<document::TransferredLoss> TransferredIn(const std::string& text);
+Result<document::TransferredLoss> TransferredIn(const std::string& text, const CancelFlag& cancel);
 /// {"model": {...}, "dependent": ..., "counts": ...}. Fails: kInvalidArgument, as CompareForCounts.
-Result<document::Comparison> ComparisonIn(const std::string& text);
+Result<document::Comparison> ComparisonIn(const std::string& text, const CancelFlag& cancel);
 
 }  // namespace kith::server

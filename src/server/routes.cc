@@ -13,7 +13,7 @@ constexpr unsigned kAskers = kAnalyst | kCurator;
 constexpr unsigned kWatchers = kOperator | kCurator;
 
 constexpr auto kRoutes = std::to_array<Route>({
-    {"GET", "/v1/health", kNobody, Work::kQuick, "health", "Whether the server runs", "", "#Health", &Api::Health},
+    {"GET", "/v1/health", kNobody, Work::kNow, "health", "Whether the server runs", "", "#Health", &Api::Health},
     {"GET", "/v1/ready", kNobody, Work::kQuick, "ready", "Whether it takes questions: whether every ledger can be used",
      "", "#Health", &Api::Ready},
     {"GET", "/v1/openapi.json", kNobody, Work::kQuick, "openapi", "This description", "", "#Any", &Api::OpenApiFile},
@@ -23,7 +23,7 @@ constexpr auto kRoutes = std::to_array<Route>({
      &Api::Datasets},
     {"GET", "/v1/datasets/{dataset}", kReaders, Work::kQuick, "columns",
      "Tables and columns, what is public about them, and what may be asked", "", "columns", &Api::Columns},
-    {"POST", "/v1/datasets/{dataset}/explain", kAskers, Work::kQuick, "explain",
+    {"POST", "/v1/datasets/{dataset}/explain", kAskers, Work::kPlans, "explain",
      "What a question would cost and give; touches no data, charges nothing", "#Question", "explanation",
      &Api::Explain},
     {"POST", "/v1/datasets/{dataset}/release", kAskers, Work::kReads, "release",
@@ -36,10 +36,10 @@ constexpr auto kRoutes = std::to_array<Route>({
      "What an analysis would cost and give; touches no data", "#Analysis", "explanation", &Api::ExplainAnalysis},
     {"POST", "/v1/datasets/{dataset}/analyses", kAskers, Work::kLong, "analyse", "Begins an analysis, as a job",
      "#Analysis", "#Job", &Api::BeginAnalysis},
-    {"POST", "/v1/datasets/{dataset}/streams/explain", kAskers, Work::kQuick, "explain_stream",
+    {"POST", "/v1/datasets/{dataset}/streams/explain", kAskers, Work::kPlans, "explain_stream",
      "What holds for everybody who is in a stream; touches no data, charges nothing", "#Stream", "stream_head",
      &Api::ExplainStream},
-    {"POST", "/v1/datasets/{dataset}/streams", kAskers, Work::kQuick, "release_steps",
+    {"POST", "/v1/datasets/{dataset}/streams", kAskers, Work::kPlans, "release_steps",
      "Begins to release steps of a stream, as a job; a step that was released before is given again, free", "#Steps",
      "#Job", &Api::ReleaseSteps},
     {"GET", "/v1/datasets/{dataset}/approvals", kAskers, Work::kQuick, "approvals",

@@ -16,7 +16,9 @@ struct Asked;
 
 /// What a route has to do: which threads it waits for, and whether its time could depend on data.
 enum class Work {
+  kNow,  // a few microseconds: on the thread of the connections, whatever else is going on
   kQuick,
+  kPlans,  // works out a question: some seconds at most
   kLong,   // computes
   kReads,  // charges and reads data: it answers at whole ticks of the dataset
 };

@@ -69,30 +69,20 @@ JobResult Failed(const Error& error, int status = 0) {
   return {failed.status, failed.body, error.code};
 }
 
-// Nobody follows a stream here.
-Error WithoutFollowing(Error error) {
-  if (error.parameter == "ticks" && error.next.find("follow") != std::string::npos)
-    error.next = "ask for steps that are over";
-  return error;
-}
-
 // What ends a run at a step is only about that step: the ones before it stay charged and released.
-JobResult EndedAt(Error error, std::int64_t tick, std::size_t before, const StreamRelease& stream,
+JobResult EndedAt(Error error, std::int64_t tick, std::size_t before, bool charged_before, const StreamRelease& stream,
                   const Caller& caller) {
   const bool dear = error.parameter == people::kNotApproved && caller.at_most;
   if (dear) {
     error = NobodyApproves(std::move(error), "nobody approves streams");
-    error.what = fmt::format("a stream that may lose more than {} of plain loss in a window needs a curator's approval",
-                             LeftText(caller.at_most->epsilon()));
+    error.what = fmt::format(
+        "a stream that may lose more than {} of plain loss in a window needs a curator's approval; it was not charged",
+        LeftText(caller.at_most->epsilon()));
     error.where = fmt::format("this one may lose {}", LossText(stream.terms().units().epsilon()));
   }
-  const std::string nothing = "nothing was charged";
-  for (std::string* text : {&error.what, &error.next}) {
-    if (const std::size_t at = text->find(nothing); at != std::string::npos)
-      text->replace(at, nothing.size(), "nothing more was charged");
-  }
-  if (dear) error.what += "; nothing more was charged";
   error.what = fmt::format("at step {}: {}", tick, error.what);
+  if (error.code == Code::kBudgetExhausted) error.next = "ask for less, or for steps that were released before (free)";
+  if (charged_before) error.charged = Charged::kYes;
   if (before == 1) error.next += "; the step before it was released, and is free when it is asked for again";
   if (before > 1)
     error.next +=
@@ -123,17 +113,20 @@ HttpResponse Api::ReleaseSteps(const Asked& asked) {
                     [curator = asked.dataset->curator, stream = *stream, ticks = wanted->request.asked, asks,
                      caller = WithinApproval(**stream, asks)](const Call& call) -> JobResult {
                       Json steps = Json::array();
-                      const auto take = [&steps](const Answer& step) -> Result<void> {
+                      bool charged = false;
+                      const auto take = [&](const Answer& step) -> Result<void> {
                         steps.push_back(document::StepToJson(step));
+                        charged = charged || !step.stored;
                         return {};
                       };
                       const auto end = kith::ReleaseSteps(*curator, stream, ticks, take, caller, call);
                       if (!end && steps.size() < ticks.size() && (!steps.empty() || end.error().parameter != "ticks"))
-                        return EndedAt(WithoutFollowing(end.error()), ticks[steps.size()], steps.size(), *stream, asks);
-                      if (!end) return Failed(WithoutFollowing(end.error()));
+                        return EndedAt(end.error(), ticks[steps.size()], steps.size(), charged, *stream, asks);
+                      if (!end) return Failed(end.error());
                       // What was released until then is given again, free.
                       if (*end == StreamEnd::kStopped)
-                        return Failed(Cancelled("stopped between two steps; what was charged stays charged"));
+                        return Failed(Cancelled("stopped between two steps; what was charged stays charged")
+                                          .That(charged ? Charged::kYes : Charged::kNo));
                       const Json all = {{"stream", document::ToJson(document::HeadOf(*stream, curator->policy()))},
                                         {"steps", std::move(steps)}};
                       return {200, JsonText(all), {}};

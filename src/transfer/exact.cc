@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/meter.h"
 #include "dependence/check.h"
 #include "transfer/functions.h"
 #include "transfer/kernel_lp.h"
@@ -67,6 +68,7 @@ class ExactTransfer final : public TransferFunction {
     Law law;
     long double sum = 0;
     for (std::size_t x = 0; x < law_.size(); ++x) {
+      Meter::Look();
       if (x / stride % size != static_cast<std::size_t>(a)) continue;
       law.push_back(law_[x]);
       sum += law_[x];

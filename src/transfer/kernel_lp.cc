@@ -11,6 +11,7 @@
 
 #include "base/check.h"
 #include "base/late_library.h"
+#include "base/meter.h"
 #include "transfer/rounding.h"
 
 namespace kith {
@@ -53,6 +54,7 @@ std::vector<double> LargestKernel(std::span<const double> q, const std::vector<K
     if (q[z] > 0) queue.emplace(largest[z] = DivUp(1, q[z]), z);
   }
   while (!queue.empty()) {
+    Meter::Look();
     const auto [value, z] = queue.top();
     queue.pop();
     if (value > largest[z]) continue;

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "base/check.h"
+#include "base/meter.h"
 #include "dependence/check.h"
 #include "transfer/functions.h"
 #include "transfer/rounding.h"
@@ -87,6 +88,7 @@ class LipschitzTransfer final : public TransferFunction {
     BoundValues lipschitz{"lipschitz", Adversary::kRecords, {}};
     double all = 0;
     for (std::size_t i = 0; i < records(); ++i) {
+      Meter::Look();
       if (moved_[i].empty()) {
         return InvalidArgument("the influences are too close to not contracting without record " + std::to_string(i),
                                "influence", "declare weaker influences, or use kind = \"group\"");
@@ -112,6 +114,7 @@ class LipschitzTransfer final : public TransferFunction {
     }
     d[i] = model_.diameters[i];
     for (int round = 0; round < 1000; ++round) {
+      Meter::Look();
       const std::vector<double> pushed = PushUp(model_.influence, i, d);
       bool fell = false;
       for (std::size_t j = 0; j < records(); ++j) {

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "base/meter.h"
 #include "tests/support/small_laws.h"
 #include "tests/support/stat.h"
 #include "tests/support/vectors.h"
@@ -187,6 +189,66 @@ TEST(TransferProperty, TheWayBackReachesTheTargetFromBelow) {
         EXPECT_GE(reached, target * (1 - 1e-9)) << Kind(model) << " " << target;
       }
     }
+  }
+}
+
+// Steps are counted, so that what would not end fails here. The largest and the smallest numbers that there are, too.
+TEST(TransferProperty, TheWayBackEndsForEveryNumber) {
+  constexpr std::uint64_t kSteps = 10'000'000;
+  constexpr double kLargest = std::numeric_limits<double>::max();
+  Dice dice(stat::SeedForThisTest());
+  for (const Model& model : Models(dice)) {
+    const auto transfer = Transfer::Make(model).value();
+    for (const double target :
+         {0.0, 5e-324, 1e-320, 1e-310, 1e-30, 0x1p-60, 1e-15, 1e4, 1e12, 0x1p63, 1e308, kLargest}) {
+      const auto budget = Metered(kSteps, CancelFlag(), [&] { return transfer.PlainBudget(target); });
+      if ((target > 0 && target < 0x1p-60) || target > 0x1p40) {
+        ASSERT_FALSE(budget) << target;
+        EXPECT_EQ(budget.error().code, Code::kInvalidArgument) << target;
+        EXPECT_FALSE(Metered(kSteps, CancelFlag(), [&] { return transfer.ForBudget(target); }));
+        continue;
+      }
+      ASSERT_TRUE(budget) << Kind(model) << " " << target << " " << budget.error().Text();
+      EXPECT_LE(transfer.Loss(*budget)->dependent, target) << Kind(model);
+    }
+  }
+}
+
+TEST(TransferProperty, LossesThatPromiseNothingAreRefused) {
+  Dice dice(stat::SeedForThisTest());
+  for (const Model& model : Models(dice)) {
+    const auto transfer = Transfer::Make(model).value();
+    for (const double plain : {0x1p41, 0x1p63, 1e308, std::numeric_limits<double>::max()}) {
+      EXPECT_EQ(transfer.Loss(plain).error().code, Code::kInvalidArgument) << Kind(model);
+      const std::vector<double> each(transfer.records() == 0 ? 3 : transfer.records(), plain);
+      EXPECT_EQ(transfer.LossPerRecord(each).error().code, Code::kInvalidArgument) << Kind(model);
+    }
+    EXPECT_GE(transfer.Loss(0x1p40)->dependent, 0x1p40) << Kind(model);
+  }
+}
+
+// The twin: a bisection that waits for an interval of length 0 takes more steps than any that ends.
+TEST(TransferProperty, TheCheckAboveSeesABisectionThatDoesNotEnd) {
+  const auto endless = Metered(100'000, CancelFlag(), []() -> Result<double> {
+    double low = 0, high = 5e-324;
+    while (high - low > high * 0x1p-46) {
+      Meter::Look();
+      low = std::max(low, low + (high - low) / 2);
+    }
+    return low;
+  });
+  ASSERT_FALSE(endless);
+  EXPECT_EQ(endless.error().code, Code::kUnsupportedQuery);
+}
+
+TEST(TransferProperty, CanBeStopped) {
+  CancelFlag stop;
+  stop.Cancel();
+  Dice dice(stat::SeedForThisTest());
+  for (const Model& model : Models(dice)) {
+    const auto transfer = Transfer::Make(model).value();
+    const auto budget = Metered(Meter::kNoLimit, stop, [&] { return transfer.PlainBudget(1); });
+    EXPECT_TRUE(!budget && budget.error().code == Code::kCancelled) << Kind(model);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/meter.h"
 #include "dependence/check.h"
 #include "transfer/functions.h"
 #include "transfer/rounding.h"
@@ -31,11 +32,20 @@ struct Transfer::State {
 namespace {
 
 Error NotALoss(const char* which) {
-  return InvalidArgument(std::string("a ") + which + " loss must be a finite number that is not negative", which,
-                         "state a number such as 0.5");
+  return InvalidArgument(std::string("a ") + which + " loss must be a finite number that is not negative, at most 2^40",
+                         which, "state a number such as 0.5");
 }
 
-bool IsLoss(double loss) { return loss >= 0 && std::isfinite(loss); }
+// Of larger ones, which promise nothing, sums and exponentials would not be numbers.
+bool IsLoss(double loss) { return loss >= 0 && loss <= 0x1p40; }
+
+// Ledgers count in steps of 2^-32: far below them there is nothing to aim at, and rounding would be all that is left.
+Result<void> CheckTarget(double dependent) {
+  if (!IsLoss(dependent)) return NotALoss("dependent");
+  if (dependent == 0 || dependent >= 0x1p-60) return {};
+  return InvalidArgument("a dependent loss below 2^-60 is less than can be counted", "dependent",
+                         "state a number such as 0.5, or 0");
+}
 
 bool Finite(const BoundValues& bound) {
   return std::all_of(bound.values.begin(), bound.values.end(), [](double v) { return std::isfinite(v); });
@@ -51,6 +61,7 @@ std::vector<BoundValues> Transfer::State::Used(std::vector<BoundValues> bounds, 
 }
 
 Result<Transferred> Transfer::State::Evaluate(const PlainLosses& plain, std::size_t of_class) const {
+  Meter::Look();
   const auto all = function->Bounds(plain, of_class);
   if (!all) return all.error();
   Transferred result = Combine(Used(*all, of_class), function->Assumes(of_class));
@@ -103,7 +114,7 @@ Result<Transferred> Transfer::LossPerRecord(std::span<const double> plain, std::
 
 Result<Transfer> Transfer::ForBudget(double dependent) const {
   constexpr double kWorth = 0.99;  // of the budget, for covering a stronger adversary
-  if (!IsLoss(dependent)) return NotALoss("dependent");
+  if (auto fine = CheckTarget(dependent); !fine) return fine.error();
   State state{state_->model, state_->known, state_->function, state_->weakest};
   const auto keep = [&](std::size_t c, double plain) { state.budgets[c] = {dependent, plain}; };
   for (std::size_t c = 0; c < classes(); ++c) {
@@ -140,9 +151,10 @@ Result<Transfer> Transfer::ForBudget(double dependent) const {
 // is smooth, logarithmic time where it jumps. `low` is always a loss that was evaluated and fits.
 Result<double> Transfer::PlainBudget(double dependent, std::size_t of_class) const {
   KITH_CHECK(of_class < classes());
-  if (!IsLoss(dependent)) return NotALoss("dependent");
+  if (auto fine = CheckTarget(dependent); !fine) return fine.error();
   if (const auto& found = state_->budgets[of_class]; found && found->dependent == dependent) return found->plain;
   const auto g = [&](double plain) -> Result<double> {
+    Meter::Look();
     auto bounds = state_->function->Bounds(PlainLosses::All(plain), of_class);
     if (!bounds) return bounds.error();
     return Combine(state_->Used(std::move(*bounds), of_class), {}).dependent;
@@ -167,6 +179,7 @@ Result<double> Transfer::PlainBudget(double dependent, std::size_t of_class) con
       next = low + width / 2;
       slow = 0;
     }
+    if (!(next > low && next < high)) break;  // no number between them
     const auto at_next = g(next);
     if (!at_next) return at_next.error();
     before = std::exchange(last, {next, *at_next});

@@ -447,6 +447,31 @@ class People(PgCase):
         # HTTP knows it as the same request.
         self.assertTrue(self.document(server.request("POST", SPACE + "release", {"question": ILL, "epsilon": 6}, token=tokens["analyst"]))["stored"])
 
+    def test_a_rollback_speaks_of_charges_only_where_something_was_charged(self):
+        self.quick_policy(10)
+        policy = self.folder / "policy.toml"
+        policy.write_text(policy.read_text() + "approve_above = 0.5\n")
+        tokens = self.users()
+        server = self.serve_pg("policy.toml", "--state", "state")
+        session = self.connect(server, user="an_analyst", password=tokens["analyst"], **{"kith.epsilon": "6"})
+
+        def history():
+            return self.document(server.request("GET", SPACE + "budget", token=tokens["curator"]))["history"]
+
+        for refused, state in ((ILL, "42501"), ("SELECT sum(nobody) FROM people", None), ("SELECT count(*) FROM people WHERE (", "42601")):
+            session.query("BEGIN")
+            error = error_of(session.query(refused))
+            self.assertEqual(error["R"], "charged=no")
+            self.assertIn(error["C"], (state, error["C"]) if state is None else (state,))
+            self.assertEqual(notices_of(session.query("ROLLBACK")), [])
+        self.assertEqual(history(), [])
+        # Twin: of a question that was charged, it says so.
+        session.query("SET kith.epsilon = 0.2")
+        session.query("BEGIN")
+        self.assertIsNone(error_of(session.query(ILL)))
+        self.assertIn("what was charged stays charged", notices_of(session.query("ROLLBACK"))[0]["M"])
+        self.assertEqual(len(history()), 1)
+
     def test_tls(self):
         made = subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "key.pem", "-out", "cert.pem", "-days", "2",
                                "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"], cwd=self.folder, capture_output=True)

@@ -136,7 +136,8 @@ double EpsilonWithin(const Served& served, double allowed, double most) {
   if (Leakage(served, RateOf(most)) <= allowed) return most;
   double low = 0, high = most;
   while (high - low > 1e-12) {
-    const double middle = (low + high) / 2;
+    const double middle = low + (high - low) / 2;
+    if (!(middle > low && middle < high)) break;  // no number between them
     (Leakage(served, RateOf(middle)) <= allowed ? low : high) = middle;
   }
   return low;

@@ -168,11 +168,13 @@ int Run(int argc, char** argv) {
 // the operating system calls it.
 kith::Error Unexpected(const std::exception& error) {
   if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) {
-    return kith::StorageError("memory ran out", {}, "give kith more memory, or ask for less at a time");
+    return kith::StorageError("memory ran out", {}, "give kith more memory, or ask for less at a time")
+        .That(kith::Charged::kMaybe);
   }
   if (const auto* system = dynamic_cast<const std::system_error*>(&error)) {
     return kith::StorageError("the operating system refused: " + system->code().message(), {},
-                              "look at the files, the disk and the limits of this account (ulimit -a)");
+                              "look at the files, the disk and the limits of this account (ulimit -a)")
+        .That(kith::Charged::kMaybe);
   }
   return kith::InternalError(fmt::format("internal error ({})", typeid(error).name()));
 }

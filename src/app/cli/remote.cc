@@ -77,7 +77,8 @@ Error Unreached(CURLcode code, const Remote& remote, bool asked) {
       code != CURLE_COULDNT_CONNECT && code != CURLE_COULDNT_RESOLVE_HOST && code != CURLE_SSL_CONNECT_ERROR;
   if (reached && asked)
     return StorageError("the connection was lost before the answer came; it may have been charged", remote.url,
-                        "ask the same again: what was answered once costs nothing");
+                        "ask the same again: what was answered once costs nothing")
+        .That(Charged::kMaybe);
   return StorageError("the server cannot be reached", remote.url, "check its address, and that it runs");
 }
 
@@ -153,7 +154,8 @@ Result<std::string> Fetch(const Remote& remote, const std::string& method, const
   set(CURLOPT_WRITEFUNCTION, Append);
   set(CURLOPT_WRITEDATA, &answer);
   const CURLcode code = curl::curl_easy_perform(session.handle);
-  if (cancel.cancelled()) return Cancelled("stopped; what was charged stays charged");
+  const Charged charged = method == "POST" ? Charged::kMaybe : Charged::kNo;
+  if (cancel.cancelled()) return Cancelled("stopped; what was charged stays charged").That(charged);
   if (code != CURLE_OK) return Unreached(code, remote, method == "POST");
   long status = 0;
   curl::curl_easy_getinfo(session.handle, CURLINFO_RESPONSE_CODE, &status);
@@ -164,7 +166,8 @@ Result<std::string> Fetch(const Remote& remote, const std::string& method, const
                            "put your token into KITH_TOKEN, or name the file that has it in KITH_TOKEN_FILE");
   if (const auto error = document::ErrorFrom(read)) return *error;
   return StorageError(fmt::format("the server answered with status {}, and not as kith does", status), remote.url,
-                      "check that the address is that of kith serve");
+                      "check that the address is that of kith serve")
+      .That(charged);
 }
 
 Result<Json> AskServer(const Context& context, const std::string& name, const std::string& part, const Json& body) {
@@ -204,7 +207,7 @@ Result<Json> AskServerToWork(const Context& context, const std::string& name, co
     std::this_thread::sleep_for(std::chrono::milliseconds(pause));
     if (call.cancel.cancelled()) {
       (void)Fetch(*remote, "DELETE", path, "", CancelFlag());
-      return Cancelled("stopped; what was charged stays charged");
+      return Cancelled("stopped; what was charged stays charged").That(Charged::kMaybe);
     }
     job = Parsed(Fetch(*remote, "GET", path, "", *context.cancel));
     if (!job) return job;

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -111,7 +113,19 @@ Result<std::unique_ptr<pgwire::PgServer>> PgOf(const ServeOptions& options, cons
   return server;
 }
 
+// Whatever is still being computed: a charge is on disk before data are read, so that nothing is lost by it.
+void EndInTime(const CancelFlag& cancel) {
+  static constexpr std::chrono::seconds kLongest(25);  // docs/guide/server.md; systemd waits for 30
+  std::thread([cancel] {
+    while (!cancel.cancelled()) std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    std::this_thread::sleep_for(kLongest);
+    Tell("kith: stopped, although something was still being computed; what was charged stays charged\n");
+    std::_Exit(0);
+  }).detach();
+}
+
 int Serve(const ServeOptions& options, const CancelFlag& cancel) {
+  EndInTime(cancel);
   const bool tls = !options.certificate.empty();
   const auto access = AccessOf(options.state);
   if (!access) return Fail(access.error(), false);

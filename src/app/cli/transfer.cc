@@ -16,6 +16,7 @@
 #include "app/cli/text.h"
 #include "app/cli/transfer_gaussian.h"
 #include "app/cli/unproven.h"
+#include "base/meter.h"
 #include "base/text_file.h"
 #include "document/json_line.h"
 #include "loss/loss_text.h"
@@ -323,7 +324,9 @@ void AddTransfer(Command& app, Context& context) {
           Fail(InvalidArgument("nothing to compute", command->name(), "add --plain x or --dependent y"), options->json);
       return;
     }
-    context.exit_code = Run(*options, *context.cancel);
+    const auto done =
+        Metered(Meter::kNoLimit, *context.cancel, [&]() -> Result<int> { return Run(*options, *context.cancel); });
+    context.exit_code = done ? *done : Fail(done.error(), options->json);
   });
 }
 

@@ -6,6 +6,7 @@
 #include "app/cli/estimate.h"
 #include "app/cli/transfer.h"
 #include "base/json.h"
+#include "base/meter.h"
 #include "document/columns.h"
 #include "document/import_report.h"
 #include "document/json_line.h"
@@ -143,7 +144,7 @@ Result<std::string> Guarded(const Work& work) {
   try {
     return work();
   } catch (const std::bad_alloc&) {
-    return StorageError("memory ran out", {}, "ask for less at a time");
+    return StorageError("memory ran out", {}, "ask for less at a time").That(Charged::kMaybe);
   } catch (const std::exception&) {
     return InternalError("internal error");
   }
@@ -157,9 +158,11 @@ Result<std::string> TransferOfFile(const std::string& text, const Call& call) {
   const auto read =
       Fields(*body).Must("file", file).May("plain", plain).May("dependent", dependent).May("delta", delta).Finish();
   if (!read) return read.error();
-  const auto transfer = cli::TransferOf(file, false, call);
-  if (!transfer) return transfer.error();
-  return Documented(server::Transferred(*transfer, plain, dependent, delta));
+  return Metered(Meter::kNoLimit, call.cancel, [&]() -> Result<std::string> {
+    const auto transfer = cli::TransferOf(file, false, call);
+    if (!transfer) return transfer.error();
+    return Documented(server::Transferred(*transfer, plain, dependent, delta));
+  });
 }
 
 Result<std::vector<std::int64_t>> Counts(const std::vector<std::size_t>& given, std::size_t wanted, const char* name) {
@@ -250,9 +253,9 @@ Result<std::string> Local::Ask(std::string_view what, const std::string& body, c
 
 Result<std::string> Compute(std::string_view what, const std::string& body, const Call& call) {
   return Guarded([&]() -> Result<std::string> {
-    if (what == "transfer") return Documented(server::TransferredIn(body));
+    if (what == "transfer") return Documented(server::TransferredIn(body, call.cancel));
     if (what == "transfer/file") return TransferOfFile(body, call);
-    if (what == "compare") return Documented(server::ComparisonIn(body));
+    if (what == "compare") return Documented(server::ComparisonIn(body, call.cancel));
     if (what == "estimate") return Estimate(body, call);
     return InvalidArgument("nothing of this name can be computed", std::string(what));
   });

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "base/meter.h"
 #include "base/spelling.h"
 #include "policy/per_row.h"
 #include "query/bind/bind.h"
@@ -23,6 +24,7 @@ struct Query {
 using Names = std::map<std::string, Query>;  // of WITH
 
 void Weigh(const Expr& expr, int depth, Weight& weight) {
+  Meter::Count(1);
   ++weight.nodes;
   weight.depth = std::max(weight.depth, depth);
   for (const auto& arg : expr.args) {

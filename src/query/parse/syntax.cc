@@ -135,7 +135,8 @@ Result<SyntaxTree> SyntaxTree::Parse(const std::string& sql, std::size_t max_byt
       return InvalidArgument("a sub-select in FROM needs a name", {}, "write FROM (SELECT ...) AS t");
     return InvalidArgument(fmt::format("the question is not valid SQL: {}", parsed.complaint),
                            Around(sql, parsed.position),
-                           "write one SELECT; texts are written in 'single quotes', names in \"double quotes\"");
+                           "write one SELECT; texts are written in 'single quotes', names in \"double quotes\"")
+        .For("question.syntax");
   }
   SyntaxTree tree;
   tree.tree_ = parsed.tree;

@@ -87,7 +87,8 @@ Result<void> CheckText(const std::string& sql, std::size_t max_bytes) {
   if (scan.first_word != "select" && scan.first_word != "with") {
     if (!NearestWord(scan.first_word, {"select", "with"}).empty()) {  // not another statement, but a slip
       return InvalidArgument("the question is not valid SQL: it begins with an unknown word",
-                             scan.first_word.substr(0, 60), "start the question with SELECT");
+                             scan.first_word.substr(0, 60), "start the question with SELECT")
+          .For("question.syntax");
     }
     return Unsupported("only SELECT is answered", scan.first_word.substr(0, 60), "start the question with SELECT")
         .For("columns");

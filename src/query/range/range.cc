@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/check.h"
+#include "base/meter.h"
 #include "query/bind/typing.h"
 #include "query/range/range_ops.h"
 
@@ -70,6 +71,7 @@ Range RangeEvaluator::Evaluate(const Expr& expr) {
 }
 
 Range RangeEvaluator::Compute(const Expr& expr) {
+  Meter::Count(1 + expr.args.size());
   if (expr.op == Op::kIn) {
     if (const auto known = KnownMember(expr)) return *known;
   }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/meter.h"
 #include "query/range/range_ops.h"
 
 namespace kith {
@@ -49,6 +50,7 @@ Orders TextOrders(const Range& a, const Range& b) {
   if (of_a.empty() || of_b.empty()) return {true, true, true};
   Orders orders;
   for (const auto* x : of_a) {
+    Meter::Count(of_b.size());
     for (const auto* y : of_b) {
       const int order = x->compare(*y);
       (order < 0 ? orders.less : order == 0 ? orders.equal : orders.greater) = true;
@@ -220,7 +222,10 @@ Range Like(const Range& a, const LikePattern& pattern) {
   if (a.OnlyNull()) return NullRange();
   const auto texts = TextsOf(a);
   bool may_true = texts.empty(), may_false = texts.empty();
-  for (const auto* text : texts) (pattern.Matches(*text) ? may_true : may_false) = true;
+  for (const auto* text : texts) {
+    Meter::Count(1 + pattern.tokens.size() * text->size() / 8);
+    (pattern.Matches(*text) ? may_true : may_false) = true;
+  }
   return BooleanRange(may_true, may_false, a.may_null, a.secret);
 }
 

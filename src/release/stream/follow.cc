@@ -35,7 +35,7 @@ Result<void> CheckOver(const Stream& rules, const std::vector<std::int64_t>& tic
     if (auto there = CheckTick(rules, tick); !there) return there;
     if (rules.type != ColumnType::kInteger && UntilOver(rules, tick, 0) > 0) {
       return InvalidArgument(fmt::format("step {} is not over yet: its later rows would never be counted", tick), {},
-                             "ask for steps in the past, or follow the stream, which waits")
+                             "ask for steps that are over")
           .For("ticks");
     }
   }

@@ -166,6 +166,7 @@ TEST_F(StreamTest, ALostStepSaysWhatItWasCharged) {
     const auto failed = release->Step(1, never_);
     ASSERT_FALSE(failed);
     EXPECT_NE(failed.error().Text().find("was charged before data were read"), std::string::npos);
+    EXPECT_EQ(failed.error().charged, Charged::kYes);
     fails = false;
     const double charged = curator->Budget().value().cells[0].plain_spent - before;
     EXPECT_GT(charged, 0);

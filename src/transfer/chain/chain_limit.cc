@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "base/meter.h"
 #include "dependence/check.h"
 #include "transfer/rounding.h"
 
@@ -55,6 +56,7 @@ Side FromTheRight(const Chain& chain, const LawTable& table, double plain) {
   Side side;
   side.seen.emplace_back(table.size(), 0);
   for (std::int64_t step = 0; step < kMostSteps && step + 1 < chain.length; ++step) {
+    Meter::Look();
     Spread from = side.seen.back();
     from.Add(plain);
     side.seen.push_back(Seen(from, table, kDoubleError, How(step, chain.start.size())));
@@ -184,6 +186,7 @@ Side FromTheLeft(const Chain& chain, double plain) {
   side.possible.push_back(laws.Possible());
   side.seen.emplace_back(side.possible[0].size(), 0);
   for (std::int64_t step = 0; step < kMostSteps && step + 1 < chain.length; ++step) {
+    Meter::Look();
     Spread from = side.seen.back();
     from.Add(plain);
     const LawTable given = laws.NextGivenAfter();
@@ -230,6 +233,7 @@ std::optional<SettledChain> SettleChain(const Chain& chain, double plain, std::i
   const auto near_right = static_cast<std::int64_t>(right.seen.size());
   SettledChain settled;
   for (std::int64_t i = 0; i < chain.length; ++i) {
+    Meter::Look();
     const bool in_between = i >= near_left && chain.length - 1 - i >= near_right;
     if (in_between && chain.length > most_records) {
       i = chain.length - 1 - near_right;  // all records in between see the same

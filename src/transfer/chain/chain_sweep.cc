@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/check.h"
+#include "base/meter.h"
 #include "dependence/check.h"
 #include "transfer/rounding.h"
 
@@ -134,6 +135,7 @@ SweptChain SweepChain(const Chain& chain, const PlainLosses& plain, bool each) {
   Backward backward(chain);
   Excess left;
   for (std::size_t i = 0; i < n; ++i) {
+    Meter::Look();
     const double mine = own(i);
     const Excess from_left = Join(left, mine);
     double all = mine;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/meter.h"
 #include "dependence/region.h"
 #include "transfer/chain/region_messages.h"
 #include "transfer/chain/region_values.h"
@@ -68,8 +69,10 @@ class RegionTransfer final : public TransferFunction {
   Result<void> MakeForests() {
     if (values() == 2 || !IsPoint(model_) || records() * seasons() > kMostInForests) return {};
     for (std::size_t first = 0; first < seasons(); ++first) {
+      Meter::Look();
       Tree tree;
       for (std::int64_t i = 0; i < model_.length; ++i) {
+        Meter::Look();
         tree.parents.push_back(i - 1);
         tree.tables.push_back(i == 0 ? model_.start->low
                                      : model_.seasons[Season(first, static_cast<std::size_t>(i) - 1)].low);
@@ -95,6 +98,7 @@ class RegionTransfer final : public TransferFunction {
   std::vector<double> OverSeasons(const PlainLosses& plain, OfChain losses) const {
     std::vector<double> worst(records(), 0);
     for (std::size_t first = 0; first < seasons(); ++first) {
+      Meter::Look();
       const std::vector<double> of_chain = (this->*losses)(plain, first);
       for (std::size_t i = 0; i < worst.size(); ++i) worst[i] = std::max(worst[i], of_chain[i]);
     }
@@ -121,6 +125,7 @@ class RegionTransfer final : public TransferFunction {
     OddsInterval law = model_.start ? OddsOf(*model_.start) : OddsInterval{0, OddsInterval::kNone};
     Excess left;
     for (std::size_t i = 0; i < n; ++i) {
+      Meter::Look();
       const Excess from_left = Joined(left, own(i));
       const Excess all = Joined(from_left, right[i]);
       losses[i] = law.both() ? std::max(plain[i], LossOf(std::max(all.yes, all.no))) : plain[i];
@@ -134,6 +139,7 @@ class RegionTransfer final : public TransferFunction {
     const std::size_t n = records();
     std::vector<Spread> right(n, Spread(values(), 0));
     for (std::size_t i = n - 1; i > 0; --i) {
+      Meter::Look();
       Spread next = right[i];
       next.Add(plain[i]);
       right[i - 1] = several_[Season(first, i - 1)].SeenAfter(next);
@@ -141,6 +147,7 @@ class RegionTransfer final : public TransferFunction {
     std::vector<double> losses(n);
     Spread left(values(), 0);
     for (std::size_t i = 0; i < n; ++i) {
+      Meter::Look();
       left.Add(plain[i]);
       Spread all = left;
       all.Add(right[i]);
@@ -158,6 +165,7 @@ class RegionTransfer final : public TransferFunction {
       right[i - 1] = Phi(thetas_[Season(first, i - 1)], rounding::AddUp(plain[i], right[i]));
     double left = 0;
     for (std::size_t i = 0; i < n; ++i) {
+      Meter::Look();
       const double from_left = rounding::AddUp(plain[i], left);
       losses[i] = rounding::AddUp(from_left, right[i]);
       left = Phi(thetas_[Season(first, i)], from_left);

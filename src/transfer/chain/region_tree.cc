@@ -2,6 +2,7 @@
 // Source: docs/theory/transfer.md#intervals.  Claims: claims/transfer_region.md
 #include <algorithm>
 
+#include "base/meter.h"
 #include "dependence/region.h"
 #include "transfer/chain/region_messages.h"
 #include "transfer/field/field_small.h"
@@ -30,6 +31,7 @@ class TreeRegionTransfer final : public TransferFunction {
     steps_.resize(n);
     laws_.resize(n);
     for (const std::size_t j : order_) {
+      Meter::Look();
       const TableRegion table = Tightened(model.tables[j]);
       if (parents_[j] == -1) {
         laws_[j] = OddsOf(table);
@@ -73,6 +75,7 @@ class TreeRegionTransfer final : public TransferFunction {
     std::vector<Excess> below(n);      // a record's own loss and everything below it
     std::vector<Excess> to_parent(n);  // what its parent sees of that
     for (auto it = order_.rbegin(); it != order_.rend(); ++it) {
+      Meter::Look();
       const double own = ExcessOf(plain[*it]);
       below[*it] = {own, own};
       for (const std::size_t child : children_[*it]) below[*it] = Joined(below[*it], to_parent[child]);
@@ -81,6 +84,7 @@ class TreeRegionTransfer final : public TransferFunction {
     std::vector<Excess> from_parent(n);
     std::vector<double> losses(n);
     for (const std::size_t j : order_) {
+      Meter::Look();
       const Excess all = Joined(below[j], from_parent[j]);
       losses[j] = laws_[j].both() ? std::max(plain[j], LossOf(std::max(all.yes, all.no))) : plain[j];
       const std::vector<std::size_t>& children = children_[j];

@@ -6,6 +6,7 @@
 #include <optional>
 #include <thread>
 
+#include "base/meter.h"
 #include "dependence/graph_builder.h"
 #include "transfer/field/field_blocks.h"
 #include "transfer/field/field_large.h"
@@ -127,7 +128,7 @@ class LargeFieldTransfer final : public TransferFunction {
   std::size_t records() const override { return field_.graph().records(); }
   std::string Assumes(std::size_t) const override { return assumes_; }
   Result<std::vector<BoundValues>> Bounds(const PlainLosses& plain, std::size_t) const override {
-    const auto loss = field_.Loss(plain);
+    const auto loss = field_.Loss(plain, Meter::flag());
     if (!loss) return loss.error();
     // Each record's smallest bound was taken inside; `dependent` is the largest of those, under the name of the bound
     // that won.

@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 
+#include "base/meter.h"
 #include "transfer/field/block_choice.h"
 #include "transfer/field/block_walk.h"
 #include "transfer/rounding.h"
@@ -147,6 +148,7 @@ std::vector<double> FieldBlocks::Losses(const SmallField& field, const std::vect
   double fell = blocks_.empty() ? 0 : 1;
   for (int round = 0; round < kMostRounds && fell > kGain; ++round) {
     fell = 0;
+    Meter::Look();
     for (std::uint32_t node = 0; node < field.nodes(); ++node) RenewNode(field, node, plain[node], bounds);
     for (const Block& block : blocks_) fell = std::max(fell, RenewBlock(block, bounds));
   }

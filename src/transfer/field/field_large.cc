@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "base/meter.h"
 #include "transfer/field/field_large_caps.h"
 #include "transfer/field/field_large_passes.h"
 #include "transfer/rounding.h"
@@ -31,6 +32,7 @@ class Fall {
   explicit Fall(double gain) : gain_(gain) {}
 
   bool Ended(double value) {
+    if (std::isinf(value)) return true;  // it says nothing yet, or never
     const double fell = last_ <= 0 || value <= 0 ? 0 : (last_ - value) / value;
     // If gains shrink by a constant ratio, this much is still to come.
     const double to_come = fell > 0 && fell < last_fell_ ? fell * fell / (last_fell_ - fell) : fell;
@@ -173,6 +175,7 @@ Result<double> LargeField::PlainBudget(double dependent, double precision, const
   // and halve the interval whenever aiming does not shorten it.
   bool aim = true;
   while (high > low * (1 + precision)) {
+    Meter::Look();
     const double span = std::log(high / low);
     double plain = std::sqrt(low) * std::sqrt(high);
     if (aim && high_loss > low_loss && low_loss > 0) {

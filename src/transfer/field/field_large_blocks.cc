@@ -56,7 +56,9 @@ Cliques BlocksOf(const Graph& graph, unsigned threads) {
   return Cliques(ListsOf(graph), {most, kMostMixed}, threads);
 }
 
-double OwnExcess(double loss) { return loss == 0 ? 0 : rounding::Expm1Up(std::max(loss, kSmallestLoss) / 2); }
+double OwnExcess(double loss) {
+  return loss == 0 ? 0 : std::min(kMostOwn, rounding::Expm1Up(std::max(loss, kSmallestLoss) / 2));
+}
 
 std::vector<double> CouplingsOf(const Graph& graph) {
   std::vector<double> couplings;

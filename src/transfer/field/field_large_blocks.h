@@ -14,7 +14,9 @@ namespace kith::field_large {
 /// The cliques that are taken for blocks: as large as one strength allows, smaller ones where strengths differ.
 Cliques BlocksOf(const Graph& graph, unsigned threads);
 
-/// e^{loss/2} - 1, rounded up.
+/// Represents infinity, and leaves room for the product with any block of factors: what overflowed could not be scaled.
+inline constexpr double kMostOwn = 0x1p400;
+/// e^{loss/2} - 1, rounded up; at most kMostOwn.
 double OwnExcess(double loss);
 /// e^{theta/2} - 1 for all strengths of a graph, rounded up; at least one.
 std::vector<double> CouplingsOf(const Graph& graph);
@@ -29,7 +31,6 @@ class Blocks {
 
   /// By node: the excess of its own loss and all its cliques together, not above kMostOwn, which represents infinity.
   const double* own() const { return own_.data(); }
-  bool Infinite(std::uint32_t node) const { return own_[node] >= kMostOwn; }
 
   /// Renews all cliques from what is seen of the nodes (field_large_kernel.h), which must have been computed with own()
   /// as it is now. `threads` does not change the result.
@@ -38,8 +39,6 @@ class Blocks {
   static std::size_t Bytes(const Graph& graph, const Cliques& cliques);
 
  private:
-  static constexpr double kMostOwn = 0x1p400;
-
   void Start(std::size_t clique);
   /// False: nothing changed.
   bool RenewClique(std::size_t clique, const double* seen);

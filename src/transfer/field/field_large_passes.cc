@@ -41,6 +41,7 @@ std::uint64_t InUnits(double z) { return static_cast<std::uint64_t>(z * kFallUni
 double LossOf(const Product& product, std::uint64_t degree) {
   // The exact product is at most (1 + excess)(1 + slack) for the computed excess, and excess (1 + slack) alone while it
   // was never scaled.
+  if (product.shift >= kInfiniteShift) return std::numeric_limits<double>::infinity();
   const double slack = 2 * ProductSlack(degree);
   const double excess = Widen(product.excess * (1 + slack), 4);
   if (product.shift == 0) return 2 * Log1pUp(excess);
@@ -177,7 +178,8 @@ void Messages<Sent>::Renew(std::uint32_t chunk, const Stripe& stripe, Desk& desk
     const std::uint64_t new_units = InUnits(pending[node - first]);
     found.fallen += old_units > new_units ? old_units - new_units : 0;
     found.standing += new_units;
-    if (blocks_ && blocks_->Infinite(node)) desk.products[node - first].shift = kInfiniteShift;
+    const double own = rows.own == nullptr ? rows.own_of_all : rows.own[node - first];
+    if (own >= kMostOwn) desk.products[node - first].shift = kInfiniteShift;
     Consider(node, desk.products[node - first], found, per_node);
   }
 }

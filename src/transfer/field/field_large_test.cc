@@ -129,6 +129,27 @@ TEST(FieldLarge, NoDependenceAndNoLoss) {
   EXPECT_EQ(LossOn(4, Complete(4, 3), 0).dependent, 0);
 }
 
+// Plain losses whose exponential is no number: their messages are infinite, and what is left is the block or the group.
+// Cut off, for a product that overflows could be scaled down for ever.
+TEST(FieldLarge, LossesBeyondAllNumbersEnd) {
+  for (const bool cliques : {false, true}) {
+    for (const Precision precision : {Precision::kSingle, Precision::kDouble}) {
+      FieldOptions options = Fine(precision);
+      options.cliques = cliques;
+      options.gain = 1e-6;
+      for (const double plain : {553.0, 600.0, 1386.0, 1419.0, 1600.0, 1e6, 1e300}) {
+        for (const auto& edges : {Path(30, 0.001), Path(30, 20), Complete(8, 0.7)}) {
+          const auto bound = LossOn(30, edges, plain, options);
+          EXPECT_LE(bound.passes, 50) << plain;
+          // Somebody with a link, who knows the others: own loss, and at most the strengths of all links.
+          EXPECT_GE(bound.dependent, plain);
+          EXPECT_LE(bound.dependent, plain * (1 + 1e-12) + 8 * 20 * (1 + 1e-12)) << plain;
+        }
+      }
+    }
+  }
+}
+
 TEST(FieldLarge, HardConstraintsAddUp) {
   // 0=1=2 tied in a ring, 3 is linked to 2: the three lose together, and through 3.
   const std::vector<Edge> edges{{0, 1, kInfinity}, {1, 2, kInfinity}, {2, 0, kInfinity}, {2, 3, 1}};

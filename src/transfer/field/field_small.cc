@@ -4,6 +4,7 @@
 #include <map>
 #include <numeric>
 
+#include "base/meter.h"
 #include "transfer/association.h"
 #include "transfer/rounding.h"
 
@@ -136,6 +137,7 @@ std::vector<double> SmallField::Messages(const std::vector<double>& plain) const
   std::size_t renewals = 0;
   for (double fell = 1; fell > kGain && renewals < kMostRenewals; renewals += members_.size()) {
     fell = 0;
+    Meter::Look();
     for (std::size_t node = 0; node < nodes(); ++node) fell = std::max(fell, Renew(node, plain[node], messages));
     // Back and forth: on a path one round in each direction is all it takes.
     for (std::size_t node = nodes(); node-- > 0;) fell = std::max(fell, Renew(node, plain[node], messages));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/meter.h"
 #include "transfer/rounding.h"
 
 namespace kith {
@@ -106,6 +107,7 @@ FieldWalks::FieldWalks(const SmallField& field, std::int64_t most_steps) : depth
   std::vector<bool> cycle;
   for (const auto& component : field.components()) cycle.push_back(HasCycle(field, component));
   for (std::uint32_t node = 0; node < field.nodes(); ++node) {
+    Meter::Look();
     if (field.hidden(node) || !cycle[field.ComponentOf(node)]) continue;
     std::int64_t last = 0;
     for (int depth = 1; depth <= static_cast<int>(field.nodes()); ++depth) {

@@ -93,6 +93,7 @@ Result<double> OffsetDelta(const Transfer& transfer, std::span<const PrivacyProf
   if (!*most) return 1;
   while (high > low * (1 + 1e-9)) {
     const double middle = std::sqrt(low) * std::sqrt(high);
+    if (!(middle > low && middle < high)) break;
     const auto enough = fits(middle);
     if (!enough) return enough.error();
     (*enough ? high : low) = middle;

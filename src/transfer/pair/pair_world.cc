@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "base/meter.h"
 #include "dependence/check.h"
 
 namespace kith {
@@ -61,6 +62,7 @@ std::optional<std::vector<std::int64_t>> ParentsOf(const PairLaws& model) {
     ++roots;
     std::vector<std::size_t> waiting = {first};
     while (!waiting.empty()) {
+      Meter::Look();
       const std::size_t node = waiting.back();
       waiting.pop_back();
       for (const auto next : linked[node]) {
