@@ -17,8 +17,11 @@ class CuratorOnPostgreSql : public PostgreSqlTest {
     other_.Do(
         "CREATE TABLE s.t (id integer, x integer); INSERT INTO s.t SELECT i / 2, i % 100 FROM generate_series(1, 2000) "
         "AS i");
-    std::ofstream(folder_ / "t.toml") << PolicyText("x = { type = \"integer\", lower = 0, upper = 100 }",
-                                                    "key = \"id\"\nmax_rows = 2");
+    std::ofstream(folder_ / "t.toml") << Frozen();
+  }
+
+  static std::string Frozen() {
+    return PolicyText("x = { type = \"integer\", lower = 0, upper = 100 }", "key = \"id\"\nmax_rows = 2");
   }
 
   std::string Asked(const Curator& curator, const std::string& question, double epsilon = 0.1) {
@@ -129,7 +132,19 @@ TEST_F(CuratorOnPostgreSql, TablesOfTheSameUnitsAreJoined_TABLES2) {
   EXPECT_NEAR(whole("SELECT count(*) FROM t LEFT JOIN v ON t.id = v.who WHERE v.who IS NULL"), 999, 6);
 }
 
+TEST_F(CuratorOnPostgreSql, NoVersionBeginsWhereDataArePromisedToBeFrozen) {
+  const auto curator = Curator::Open(folder_ / "t.toml", {});
+  ASSERT_TRUE(curator);
+  EXPECT_EQ(Asked(*curator, "SELECT count(*) FROM t"), "answered");
+  const auto version = curator->Import({});
+  ASSERT_FALSE(version);
+  EXPECT_EQ(version.error().code, Code::kInvalidArgument) << version.error().Text();
+}
+
 TEST_F(CuratorOnPostgreSql, DataChangeBetweenQuestionsAndAVersionBegins) {
+  const std::string promise = "frozen = true\n";
+  std::string text = Frozen();
+  std::ofstream(folder_ / "t.toml") << text.erase(text.find(promise), promise.size());
   const auto curator = Curator::Open(folder_ / "t.toml", {});
   ASSERT_TRUE(curator);
   Price price;
