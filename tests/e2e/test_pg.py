@@ -456,7 +456,7 @@ class People(PgCase):
         session = self.connect(server, user="an_analyst", password=tokens["analyst"], **{"kith.epsilon": "6"})
 
         def history():
-            return self.document(server.request("GET", SPACE + "budget", token=tokens["curator"]))["history"]
+            return self.document(server.request("GET", SPACE + "history", token=tokens["curator"]))["history"]
 
         for refused, state in ((ILL, "42501"), ("SELECT sum(nobody) FROM people", None), ("SELECT count(*) FROM people WHERE (", "42601")):
             session.query("BEGIN")
