@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import math
 import os
-import re
 from typing import Any, Iterable, Mapping, Optional
 
 from .errors import InvalidArgument
@@ -65,14 +64,10 @@ def explained(analysis: str, options: Mapping[str, Any], refused: InvalidArgumen
         return InvalidArgument(
             f"{analysis} needs {named(missing)}", where=analysis, hint=f"its options are {named((*must, *may))}", parameter=missing[0]
         )
-    kind = re.fullmatch(r"the request has no '(\w+)' that is (.+)", refused.what)
-    if kind is None:
+    option = refused.parameter
+    if option not in options:
         return refused
-    option, wanted = kind.groups()
-    example = f'{option}=["..."]' if wanted.startswith("a list") else f"{option}= is {wanted}"
-    return InvalidArgument(
-        f"{option}= must be {wanted}, and not {type(options.get(option)).__name__}", where=analysis, hint=example, parameter=option
-    )
+    return InvalidArgument(f"{option}= cannot be a value of type {type(options[option]).__name__}", where=analysis, hint=refused.hint, parameter=option)
 
 
 def a_price(where: str, epsilon: object) -> float:

@@ -46,9 +46,10 @@ bool Fields::Take(const Json& in, Json& into) {
 }
 
 void Fields::Refuse(const char* name, const std::string& wanted) {
-  if (!error_)
-    error_ = InvalidArgument(fmt::format("the request has no '{}' that is {}", name, wanted), where_,
-                             fmt::format("\"{}\" is {}", name, wanted));
+  if (error_) return;
+  error_ = InvalidArgument(fmt::format("the request has no '{}' that is {}", name, wanted), where_,
+                           fmt::format("\"{}\" is {}", name, wanted));
+  error_->parameter = name;
 }
 
 Result<void> Fields::Finish() const {
