@@ -3,7 +3,7 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 .DEFAULT_GOAL := build
-.PHONY: proofs build install package test-package wheel docs setup demo demo-cluster paper test test-python peers test-trino lint bench fuzz asan tsan nightly clean
+.PHONY: witness proofs build install package test-package wheel docs setup demo demo-cluster paper test test-python peers test-trino lint bench fuzz asan tsan nightly clean
 
 build:
 	@./setup build
@@ -81,6 +81,14 @@ test-trino:
 	@tests/trino/get_trino $(TRINO)
 	@cmake --preset release -DKITH_TESTS=ON -DKITH_TRINO=$(abspath $(TRINO)) $(QUIET) && ninja -C build -j $(JOBS) kith kith_blind golden_tests trino_tests query_bruteforce_property_tests
 	@ctest --test-dir build -C trino -L trino --output-on-failure
+
+# Everything that kith says in fixed worlds with fixed noise (tests/witness), in one file; a change that should change nothing leaves it equal to that of
+# another build: make witness, keep build/witness.txt, change, make witness BEFORE=the kept file.
+BEFORE ?=
+witness:
+	@./setup build test
+	@cmake --preset release -DKITH_TESTS=ON -DKITH_PYTHON=OFF $(QUIET) && ninja -C build -j $(JOBS) kith_blind blind_data
+	@tests/witness/witness.py build build/witness.txt $(BEFORE)
 
 # The guarantee, checked by machine (proofs/README.md): all proofs, what they rest on, and that the check itself sees planted faults.
 proofs:
