@@ -82,12 +82,15 @@ test-trino:
 	@cmake --preset release -DKITH_TESTS=ON -DKITH_TRINO=$(abspath $(TRINO)) $(QUIET) && ninja -C build -j $(JOBS) kith kith_blind golden_tests trino_tests query_bruteforce_property_tests
 	@ctest --test-dir build -C trino -L trino --output-on-failure
 
-# The guarantee, checked by machine (proofs/README.md): all proofs, what they rest on, and that the check itself sees planted faults.
+# The guarantee, checked by machine (proofs/README.md): all proofs, what they rest on, that the check itself sees planted faults, and that the program
+# computes what was proved, if it is built.
 proofs:
 	@./setup proofs
 	@$(MAKE) --no-print-directory -C proofs -j $(JOBS)
 	@tools/check_proofs.py --self-test
 	@tools/check_proofs.py
+	@if [ -x $(KITH) ]; then tests/proofs/vectors.py $(KITH) && tests/proofs/witnesses.py $(KITH); \
+	  else echo "proofs: there is no $(KITH) (make builds it): not compared with the program"; fi
 
 lint:
 	@./setup lint
