@@ -3,7 +3,7 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 .DEFAULT_GOAL := build
-.PHONY: witness proofs build install package test-package wheel docs setup demo demo-cluster paper test test-python peers test-trino lint bench fuzz asan tsan nightly clean
+.PHONY: check witness proofs build install package test-package wheel docs setup demo demo-cluster paper test test-python peers test-trino lint bench fuzz asan tsan nightly clean
 
 build:
 	@./setup build
@@ -48,6 +48,9 @@ paper: build
 	@$(KITH) experiment all --brief --output $(FIGURES) $(if $(DATA),--data "$(DATA)") \
 	  --label "$(LABEL)" $(OPTIONS)
 
+# What takes longer than the core: the proofs, and the built program against them. `.ci/run` runs it after the tests.
+check: proofs
+
 # The browser, which is large and needed last, comes while the build runs.
 TEST_TIMEOUT ?= 1200
 test:
@@ -90,12 +93,15 @@ witness:
 	@cmake --preset release -DKITH_TESTS=ON -DKITH_PYTHON=OFF $(QUIET) && ninja -C build -j $(JOBS) kith_blind blind_data
 	@tests/witness/witness.py build build/witness.txt $(BEFORE)
 
-# The guarantee, checked by machine (proofs/README.md): all proofs, what they rest on, and that the check itself sees planted faults.
+# The guarantee, checked by machine (proofs/README.md): all proofs, what they rest on, that the check itself sees planted faults, and that the program
+# computes what was proved, if it is built.
 proofs:
 	@./setup proofs
 	@$(MAKE) --no-print-directory -C proofs -j $(JOBS)
 	@tools/check_proofs.py --self-test
 	@tools/check_proofs.py
+	@if [ -x $(KITH) ]; then tests/proofs/vectors.py $(KITH) && tests/proofs/witnesses.py $(KITH); \
+	  else echo "proofs: there is no $(KITH) (make builds it): not compared with the program"; fi
 
 lint:
 	@./setup lint

@@ -152,6 +152,12 @@ Proof.
   - intro x. unfold V'. assert (n <= r*r*n) by (assert (1 <= r*r) by nra; nra). split; [apply Rmax_l|]. apply Rmax_lub; [easy|apply Rmin_r].
 Qed.
 
+(** It is the best possible: two values, U and V high on the same one, of weight 1 out of 1 + rs. *)
+Theorem gruss_attained s r : 1 <= s -> 1 <= r -> let w (x : bool) := if x then 1 / (1 + r*s) else r*s / (1 + r*s) in
+  let U (x : bool) := if x then s*s else 1 in let V (x : bool) := if x then r*r else 1 in let l := [true; false] in
+  sum l (fun x => w x * U x * V x) * sum l w * ((r+s)*(r+s)) = (1+r*s)*(1+r*s) * sum l (fun x => w x * U x) * sum l (fun x => w x * V x).
+Proof. intros Hs Hr. simpl. field. nra. Qed.
+
 (** ** How it is used: one more record is summed out
 
     a, b are two values of the secret; x runs over the values (or joint values) of what is summed out. [A x] and [C x] belong to

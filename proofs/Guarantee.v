@@ -30,27 +30,45 @@ Proof.
   apply (walks V vals some nodes L c L1 c1); auto. apply plain_le with (spent ls); auto.
 Qed.
 
-(** DELTA-1: a release that is (Lambda_i, delta)-private for every record, where delta <= off (e^(Lambda_i) - 1), is
-    (g, off (e^g - 1))-private under dependence. [E a] / [Z a] is the probability of a set of outputs given the value [a]. *)
-Theorem dependent_delta K (delta off : R) w i others known a b :
+(** ** Delta by an offset (DELTA-1, OFFSET-1)
+
+    Whatever the class of laws is: if [B] bounds the loss about [i] for every mechanism of plain losses L, then a release that is
+    (Lambda_j, delta_j)-private for every record j, with delta_j <= off (e^(Lambda_j) - 1), is (g, off (e^g - 1))-private under dependence, g = 2 ln B.
+    [K] is the probability of a set of outputs; the deltas and losses may differ from record to record. *)
+Theorem offset (w K : db -> R) (delta : nat -> R) (off b : R) i others :
+  (forall x, 0 < w x) -> (forall K', plain L K' -> loses_x vals others w K' i b) ->
   (forall x, 0 <= K x) -> 0 < off ->
-  (forall i a b x, K (upd x i a) <= L i * L i * K (upd x i b) + delta) ->  (* (eps_i, delta) plain *)
-  (forall i, delta <= off * (L i * L i - 1)) ->
-  field V nodes c w -> NoDup others -> ~ In i others ->
-  let b2 := B nodes L c (length others) i others * B nodes L c (length others) i others in
-  let E a := total others (fun y => w y * K y) (upd known i a) in
-  let Z a := total others w (upd known i a) in
-  E a * Z b <= b2 * (E b * Z a) + off * (b2 - 1) * (Z a * Z b).
+  (forall j a b x, K (upd x j a) <= L j * L j * K (upd x j b) + delta j) ->
+  (forall j, delta j <= off * (L j * L j - 1)) ->
+  forall known a a', given vals others w K known i a <= b * b * given vals others w K known i a' + off * (b * b - 1).
 Proof.
-  intros K0 o0 KD D Fw N I b2 E Z.
+  intros wp H K0 o0 KD D known a a'.
   assert (lk : plain L (fun x => K x + off)).
   { split; [intro x; specialize (K0 x); lra|]. intros j u v x. specialize (KD j u v x). specialize (D j). nra. }
-  assert (T := walks V vals some nodes L c L1 c1 (length others) others w (fun x => K x + off) i (Nat.le_refl _) N I Fw lk known a b).
-  assert (split : forall u, total others (fun y => w y * (K y + off)) (upd known i u) = E u + off * Z u).
-  { intro u. unfold E, Z. rewrite <- total_scale. generalize (upd known i u). clear. induction others; simpl; intro x; [ring|].
+  assert (T := H _ lk known a a').
+  assert (split : forall u, total others (fun y => w y * (K y + off)) (upd known i u)
+     = total others (fun y => w y * K y) (upd known i u) + off * total others w (upd known i u)).
+  { intro u. rewrite <- total_scale. generalize (upd known i u). clear. induction others; simpl; intro x; [ring|].
     rewrite <- sum_add. apply sum_ext. intro. apply IHothers. }
-  rewrite !split in T. fold (Z a) (Z b) in T. fold b2 in T. nra.
+  rewrite !split in T. unfold given.
+  assert (za : 0 < total others w (upd known i a)) by now apply total_pos. assert (zb : 0 < total others w (upd known i a')) by now apply total_pos.
+  set (Za := total others w (upd known i a)) in *. set (Zb := total others w (upd known i a')) in *.
+  set (Ea := total others (fun y => w y * K y) (upd known i a)) in *. set (Eb := total others (fun y => w y * K y) (upd known i a')) in *.
+  apply Rmult_le_reg_r with (Za * Zb); [nra|].
+  replace (Ea / Za * (Za * Zb)) with (Ea * Zb) by (field; lra).
+  replace ((b * b * (Eb / Zb) + off * (b * b - 1)) * (Za * Zb)) with (b * b * (Eb * Za) + off * (b * b - 1) * (Za * Zb)) by (field; lra). nra.
+Qed.
+(** DELTA-1 for fields. *)
+Corollary dependent_delta (w K : db -> R) (delta : nat -> R) (off : R) i others :
+  field V nodes c w -> NoDup others -> ~ In i others ->
+  (forall x, 0 <= K x) -> 0 < off ->
+  (forall j a b x, K (upd x j a) <= L j * L j * K (upd x j b) + delta j) -> (forall j, delta j <= off * (L j * L j - 1)) ->
+  let b := B nodes L c (length others) i others in
+  forall known a a', given vals others w K known i a <= b * b * given vals others w K known i a' + off * (b * b - 1).
+Proof.
+  intros Fw N I K0 o0 KD D b. apply offset with delta; auto; [apply Fw|]. intros K' FK'. now apply walks.
 Qed.
 End Guarantee.
 Print Assumptions dependent_loss.
+Print Assumptions offset.
 Print Assumptions dependent_delta.

@@ -268,6 +268,20 @@ Proof.
     + apply (two k).
 Qed.
 
+(** ADDREM-1: a unit that is added or removed costs no more than its largest terms, whatever the groups are. *)
+Definition presence_bound (q : question) : Z := Z.of_nat (most (from q)) * match what q with Sum m => size m | Units => 1 end.
+Theorem presence_holds groups q units d d' i : ordered q -> NoDup units -> NoDup groups -> (forall j, j <> i -> d j = d' j) -> rows (from q) (d' i) = [] ->
+  total groups (fun g => Z.abs (answer q units d g - answer q units d' g)) <= presence_bound q.
+Proof.
+  intros Or NU NG E R. eapply Z.le_trans; [apply total_le; intros g _; apply (one_unit q units d d' i g NU E)|].
+  assert (L : Z.of_nat (length (rows (from q) (d i))) <= Z.of_nat (most (from q))) by (assert (H := rows_most (from q) (d i)); lia).
+  unfold part, presence_bound, ordered in *. rewrite R. set (l := rows (from q) (d i)) in *. destruct (what q) as [m|]; cbn [filter].
+  - assert (A := parts_by_key m (key (by_ q) i) groups l Or NG). assert (0 <= size m) by (unfold size; lia).
+    eapply Z.le_trans; [|eapply Z.le_trans; [exact A|]]; [apply total_le; intros; cbn [total]; lia|nia].
+  - assert (A := units_few (key (by_ q) i) groups l NG). eapply Z.le_trans; [|eapply Z.le_trans; [exact A|]]; [|lia].
+    apply total_le. intros g _. destruct (filter _ l); lia.
+Qed.
+
 (** LEVEL-1 and several statistics: the bounds of all questions of a list add up. *)
 Theorem all_together public_rows (groups : question -> list nat) qs units d d' i : (forall q, In q qs -> ordered q /\ NoDup (groups q)) -> NoDup units ->
   (forall j, j <> i -> d j = d' j) -> (public_rows = true -> forall t, map fst (d i t) = map fst (d' i t)) ->

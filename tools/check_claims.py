@@ -3,7 +3,9 @@
 
 claims/*.md: one section for each claim, headed `## ID`. A section names the code it is about (`code:`), the test that the claim
 holds (`accept:`) and the twin that shows that the test would catch a planted fault (`power:`). Checked: every [ID] after an
-"Ensures" in src/ has a section; every section has all parts; every named test and code file exists; no test is its own twin.
+"Ensures" in src/ has a section; every section has all parts; every named test and code file exists; no test is its own twin; every
+page says what of it is machine-checked (`machine-checked:`), and the theorems it names exist in proofs/ (what they rest on:
+tools/check_proofs.py).
 """
 import pathlib
 import re
@@ -68,6 +70,9 @@ def problems(root):
         for name in files:
             if not (root / name).exists():
                 yield f"{where}: 'code:' names {name}, which does not exist"
+    for page in sorted((root / "claims").glob("*.md")):
+        if not re.search(rf"^[-*]?\s*\**{PROOF}\**\s*:", page.read_text(), re.M | re.I):
+            yield f"{page}: says nothing of machine-checked proofs: a line '{PROOF}: proofs/File.v theorem', or what is on paper only"
     for path in sorted((root / "src").rglob("*.h")):
         for number, line in enumerate(path.read_text().splitlines(), 1):
             for claim in re.findall(r"Ensures \[([A-Z][A-Z0-9-]*-\d+)\]", line):
