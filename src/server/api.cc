@@ -306,30 +306,8 @@ HttpResponse Api::Guarded(const Asked& given) {
 HttpResponse Api::Answered(const Asked& asked) {
   const Work work = asked.route.work;
   if (work != Work::kLong && work != Work::kPlans) return (this->*asked.route.answer)(asked);
-  struct Turn {
-    Api& api;
-    std::map<std::string, int>& by_user;
-    const std::string& user;
-    bool given = false;
-    Turn(Api& of, bool plans, const std::string& name) : api(of), by_user(of.under_way_[plans ? 1 : 0]), user(name) {
-      const int most = plans ? 64 : 6, most_of_user = plans ? 16 : 4;
-      const std::lock_guard lock(api.counting_);
-      int all = 0;
-      for (const auto& [other, count] : by_user) all += count;
-      int& own = by_user[user];
-      given = all < most && own < most_of_user;
-      if (given) ++own;
-    }
-    ~Turn() {
-      const std::lock_guard lock(api.counting_);
-      if (given) --by_user[user];
-      std::erase_if(by_user, [](const auto& each) { return each.second == 0; });
-    }
-    Turn(const Turn&) = delete;
-    Turn& operator=(const Turn&) = delete;
-  };
-  const Turn turn(*this, work == Work::kPlans, asked.who.name);
-  if (turn.given) {
+  const auto place = (work == Work::kPlans ? plans_ : long_).Take(asked.who.name);
+  if (place) {
     auto answered = Metered(Meter::kNoLimit, asked.call.cancel,
                             [&]() -> Result<HttpResponse> { return (this->*asked.route.answer)(asked); });
     return answered ? std::move(*answered) : Failure(answered.error());

@@ -15,6 +15,7 @@
 #include "server/access.h"
 #include "server/http.h"
 #include "server/jobs.h"
+#include "server/places.h"
 #include "server/routes.h"
 
 namespace kith::server {
@@ -143,9 +144,9 @@ class Api {
     std::uint64_t times = 0;
     double seconds = 0;
   };
-  std::map<std::string, Count> counts_;      // by method, route and status
-  std::map<std::string, int> under_way_[2];  // by user: of Work::kLong, and of Work::kPlans
-  std::mutex looking_;                       // for the next two: whether the ledgers can be used
+  std::map<std::string, Count> counts_;  // by method, route and status
+  Places long_{6, 4}, plans_{64, 16};    // of Work::kLong, and of Work::kPlans
+  std::mutex looking_;                   // for the next two: whether the ledgers can be used
   std::optional<std::chrono::steady_clock::time_point> looked_;
   std::string unready_;  // why not
 };
