@@ -90,11 +90,13 @@ void AddUnits(const UnitsReport& units, std::vector<Finding>* findings) {
                            units.rows_beyond == 1 ? "does" : "do", CountText(units.largest)));
   }
   if (units.others && units.others->units_over > 0) {
+    const bool one = units.others->units_over == 1;
     add(true,
-        fmt::format("{} named in {} by more than {}, though the policy promises it (max_other); the largest by {}: "
-                    "the losses that are stated are too small for them, and no question is refused",
-                    Many(units.others->units_over, "unit is", "units are"), units.others->column,
-                    Many(units.others->max_other, "row", "rows"), CountText(units.others->largest)));
+        fmt::format("the policy promises that no unit is named in {} by more than {} (max_other), but {}{} by {}. {} "
+                    "than any answer states, and questions are still answered",
+                    units.others->column, Many(units.others->max_other, "row", "rows"),
+                    Many(units.others->units_over, "is,", "are;"), one ? "" : " one of them",
+                    CountText(units.others->largest), one ? "It loses more" : "They lose more"));
   }
 }
 
@@ -297,11 +299,13 @@ std::vector<UnitsReport> AllUnits(const DataReport& report) {
 }
 
 std::string NoFindingsText(const ImportReport& report) {
-  if (report.refused())
-    return "Nothing that is counted here is other than declared; the import was refused for another reason.";
-  if (report.found.promised.empty()) return "Everything is as declared.";
-  return fmt::format("All that is counted here is as declared. Only promised, and not counted: {}.",
-                     JoinStrings(report.found.promised, "; "));
+  if (report.refused()) return "Everything counted here is as declared; the import was refused for another reason.";
+  return report.found.promised.empty() ? "Everything is as declared." : "All that is counted here is as declared.";
+}
+
+std::string PromisedText(const DataReport& report) {
+  if (report.promised.empty()) return {};
+  return fmt::format("Only promised, and not counted: {}.", JoinStrings(report.promised, "; "));
 }
 
 std::string ProposalText(const UnitsReport& units, double plain) {
@@ -314,9 +318,13 @@ std::string ProposalText(const UnitsReport& units, double plain) {
 }
 
 std::string UnitsText(const UnitsReport& units) {
-  return fmt::format("{}: {} by {}; at most {} of each {}; the largest has {}", units.table,
-                     Many(units.units, "unit", "units"), units.key, Many(units.max_rows, "row", "rows"),
-                     units.max_rows == 1 ? "counts" : "count", Many(units.largest, "row", "rows"));
+  std::string text = fmt::format("{}: {} by {}; at most {} of each {}; the largest has {}", units.table,
+                                 Many(units.units, "unit", "units"), units.key, Many(units.max_rows, "row", "rows"),
+                                 units.max_rows == 1 ? "counts" : "count", Many(units.largest, "row", "rows"));
+  if (const auto& others = units.others; others && others->units_over == 0)
+    text += fmt::format("; {}: no unit is named by more than {} (promised: {})", others->column,
+                        Many(others->largest, "row", "rows"), CountText(others->max_other));
+  return text;
 }
 
 std::string GroupsText(const GroupsReport& groups) {

@@ -37,8 +37,10 @@ std::string ShareText(std::int64_t part, std::int64_t whole);
 /// "integer"; "-" where the policy declares no type.
 std::string TypeText(const ColumnReport& column);
 
-/// Said where there are no findings: that everything is as declared only if all of it was counted.
+/// Said where there are no findings: that everything is as declared only if nothing is merely promised.
 std::string NoFindingsText(const ImportReport& report);
+/// What nobody counted, whatever was found elsewhere; empty if nothing is promised.
+std::string PromisedText(const DataReport& report);
 
 /// Units of all tables, the unit's table first.
 std::vector<UnitsReport> AllUnits(const DataReport& report);

@@ -62,8 +62,8 @@ TEST(ImportReportTest, FindingsOfAnImportAreSentencesAndGraveOnesComeFirst) {
   };
   EXPECT_EQ(
       text(),
-      "!met: 1 unit is named in b by more than 2 rows, though the policy promises it (max_other); the largest by 5: "
-      "the losses that are stated are too small for them, and no question is refused\n"
+      "!met: the policy promises that no unit is named in b by more than 2 rows (max_other), but 1 is, by 5. It loses "
+      "more than any answer states, and questions are still answered\n"
       "!1 group by house has more than 3 members, the declared size; the largest has 4: questions are refused\n"
       "!2 groups by street have more members than ward declares for them: questions are refused\n"
       "!1 group by street has members that differ in ward: questions are refused\n"
@@ -75,6 +75,14 @@ TEST(ImportReportTest, FindingsOfAnImportAreSentencesAndGraveOnesComeFirst) {
       "people.age: differs between the rows of 4 units\n"
       "people: 1 row has no key (id) and does not count\n"
       "people: 1 unit (16.7 %) has more than 2 rows (max_rows): 3 rows (30.0 %) do not count; the largest has 5\n");
+  UnitsReport named = report.found.more_units[0];
+  EXPECT_EQ(UnitsText(named).find("no unit is named"), std::string::npos) << "the promise is broken";
+  named.others = UnitsReport::Others{"b", 800, 782, 0};
+  EXPECT_TRUE(UnitsText(named).ends_with("; b: no unit is named by more than 782 rows (promised: 800)"));
+  report.found.more_units[0].others->units_over = 41;
+  EXPECT_TRUE(
+      text().starts_with("!met: the policy promises that no unit is named in b by more than 2 rows (max_other), "
+                         "but 41 are; one of them by 5. They lose more than any answer states"));
   EXPECT_EQ(report.found.units->Proposed(), 1);
   EXPECT_EQ(report.found.more_units[0].Proposed(), std::nullopt);
   EXPECT_EQ(ProposalText(report.found.more_units[0], 0.1), "");
@@ -93,7 +101,8 @@ TEST(ImportReportTest, FindingsOfAnImportAreSentencesAndGraveOnesComeFirst) {
   report = {.found = {}, .version = "1"};
   EXPECT_EQ(NoFindingsText(report), "Everything is as declared.");
   report.found.promised = {"a", "b"};
-  EXPECT_EQ(NoFindingsText(report), "All that is counted here is as declared. Only promised, and not counted: a; b.");
+  EXPECT_EQ(NoFindingsText(report), "All that is counted here is as declared.");
+  EXPECT_EQ(PromisedText(report.found), "Only promised, and not counted: a; b.");
   report.version.clear();
   EXPECT_TRUE(NoFindingsText(report).ends_with("the import was refused for another reason."));
   report.only_look = true;

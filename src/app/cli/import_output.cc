@@ -100,6 +100,8 @@ std::string ImportText(const ImportReport& report, std::size_t width) {
   const auto findings = document::FindingsOf(report.found);
   if (findings.empty()) text += Wrap(document::NoFindingsText(report), width, 0) + "\n";
   for (const Finding& finding : findings) text += Wrap((finding.grave ? "!! " : "* ") + finding.text, width, 3) + "\n";
+  if (const auto promised = document::PromisedText(report.found); !promised.empty())
+    text += Wrap(promised, width, 0) + "\n";
   for (const UnitsReport& units : document::AllUnits(report.found))
     text += LimitsText(units, report.found.plain, width);
   return text;
@@ -123,6 +125,8 @@ std::string ImportPage(const ImportReport& report, const std::string& command) {
   first.heading = "For the curator alone";
   first.paragraphs.emplace_back(document::kForTheCurator);
   for (const Finding& finding : findings) first.paragraphs.push_back(finding.text + ".");
+  if (auto promised = document::PromisedText(report.found); !promised.empty())
+    first.paragraphs.push_back(std::move(promised));
   page.sections.push_back(std::move(first));
   for (const TableReport& table : report.found.tables) {
     report::Section section;
