@@ -142,7 +142,7 @@ bool SaysWhatIsCutOff(const Result<Answer>& answer, const std::string& table) {
   EXPECT_TRUE(answer) << answer.error().Text();
   return answer && std::any_of(answer->notes.begin(), answer->notes.end(), [&](const Note& note) {
            return note.kind == NoteKind::kLeftOut &&
-                  note.text.find(" of " + table + ", and about") != std::string::npos;
+                  note.text.find(" of " + table + "; at least about") != std::string::npos;
          });
 }
 
@@ -179,6 +179,27 @@ TEST_F(TablesRelease, WhatIsNeverLeftOutIsNotForSale) {
   EXPECT_EQ(Cutoff::Make({"nothing", 0}, policy).error().parameter, "cutoff.table");
   EXPECT_EQ(Cutoff::Make({"visits", 1'000'000}, policy).error().parameter, "cutoff.at_most");
   EXPECT_TRUE(Cutoff::Make({"persons", 0}, policy));
+  const auto which = Cutoff::Make({}, policy);
+  ASSERT_FALSE(which);
+  EXPECT_EQ(which.error().parameter, "cutoff.table");
+  EXPECT_NE(which.error().what.find("persons, visits"), std::string::npos) << which.error().Text();
+}
+
+TEST(CutoffNote, SaysWhatTheNoisyNumbersSay) {
+  const auto said = [](double units, double rows) { return CutoffText({"orders", 10, 100, units, 6, rows, 599}); };
+  EXPECT_EQ(said(1139, 31834),
+            "rows that do not count: about 1,139 ± 6 units have more than 10 rows of orders; at least about 31,834 ± "
+            "599 of their rows are in no answer (at most 100 of each unit are counted here, so the true number can be "
+            "larger)");
+  EXPECT_EQ(said(-3, -20), "no sign that rows of orders are left out (at most about 3 units)");
+  EXPECT_EQ(said(6, 599), "no sign that rows of orders are left out (at most about 12 units)");
+  EXPECT_EQ(said(-5, 0), "no sign that rows of orders are left out (at most about 1 unit)");
+  EXPECT_EQ(said(-9, 0), "no sign that rows of orders are left out (at most about 0 units)");
+  // One of the two is enough.
+  EXPECT_NE(said(7, -20).find("about 7 ± 6 units have"), std::string::npos);
+  EXPECT_NE(said(7, -20).find("lost in the noise, about -20 ± 599 ("), std::string::npos);
+  EXPECT_NE(said(2, 5000).find("at most about 8 units have"), std::string::npos);
+  EXPECT_NE(said(2, 5000).find("at least about 5,000 ± 599 of their rows"), std::string::npos);
 }
 
 }  // namespace

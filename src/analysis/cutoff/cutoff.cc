@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "analysis/derived/derived.h"
 #include "analysis/error_bar.h"
+#include "base/join_strings.h"
 #include "policy/per_row.h"
 #include "sql/quote.h"
 
@@ -29,10 +31,21 @@ std::optional<Limited> LimitedTable(const Policy& policy, const std::string& nam
   return Limited{name, *table->key, table->max_rows};
 }
 
+std::vector<std::string> LimitedTables(const Policy& policy) {
+  std::vector<std::string> names;
+  if (LimitedTable(policy, policy.unit.table)) names.push_back(policy.unit.table);
+  for (const Table& table : policy.tables) {
+    if (table.name != policy.unit.table && LimitedTable(policy, table.name)) names.push_back(table.name);
+  }
+  return names;
+}
+
 std::string QuestionText(const Limited& limited) {
   return fmt::format("rows of {} beyond {} of each {}, ", QuotedName(limited.table), limited.max_rows,
                      QuotedName(limited.key));
 }
+
+std::string Units(double count) { return count == 1 ? "1 unit" : Grouped(std::max(count, 0.0)) + " units"; }
 
 /// The same policy with room for the rows that do not count. Whose rows they are, and what else is secret, is the same.
 Policy WithRoom(Policy policy, const Limited& limited, std::int64_t at_most) {
@@ -52,7 +65,14 @@ std::optional<std::string> CutoffQuestion(const Policy& policy, const std::strin
 
 Result<std::unique_ptr<Cutoff>> Cutoff::Make(const CutoffOptions& options, const Policy& policy) {
   CutoffOptions chosen = options;
-  if (chosen.table.empty()) chosen.table = policy.unit.table;
+  if (chosen.table.empty()) {
+    const auto tables = LimitedTables(policy);
+    if (tables.size() > 1)
+      return InvalidArgument(fmt::format("rows of several tables can be left out: {}", JoinStrings(tables, ", ")), {},
+                             "name one of them")
+          .For("cutoff.table");
+    chosen.table = tables.empty() ? policy.unit.table : tables.front();
+  }
   const auto limited = LimitedTable(policy, chosen.table);
   if (!limited) {
     if (chosen.table == policy.unit.table)
@@ -83,7 +103,7 @@ Result<std::unique_ptr<Cutoff>> Cutoff::Make(const CutoffOptions& options, const
   plan.notes = {
       {NoteKind::kMethod,
        fmt::format("units: those with more than {} {} of {}; rows: those beyond, of which at most {} of one "
-                   "unit are counted",
+                   "unit are counted: there may be more",
                    limited->max_rows, limited->max_rows == 1 ? "row" : "rows", limited->table, chosen.at_most)}};
   return std::unique_ptr<Cutoff>(
       new Cutoff(std::move(chosen), limited->key, limited->max_rows, std::move(plan), std::move(question->statistics)));
@@ -109,12 +129,19 @@ Result<Findings> Cutoff::Conclude(std::span<const NoisyRound> rounds) const {
 }
 
 std::string CutoffText(const CutoffNumbers& bought) {
+  const bool units = bought.units > bought.units_95, rows = bought.rows > bought.rows_95;
+  const std::string most = fmt::format("at most about {}", Units(std::ceil(bought.units + bought.units_95)));
+  if (!units && !rows) return fmt::format("no sign that rows of {} are left out ({})", bought.table, most);
+  const std::string who =
+      units ? fmt::format("about {} ± {} units", Grouped(bought.units), Grouped(bought.units_95)) : most;
+  const std::string about = fmt::format("about {} ± {}", Grouped(bought.rows), Grouped(bought.rows_95));
   return fmt::format(
-      "rows that do not count: about {} ± {} units have more than {} {} of {}, and about {} ± {} of their rows, of "
-      "which "
-      "at most {} of one unit are counted, are in no answer",
-      Grouped(bought.units), Grouped(bought.units_95), bought.max_rows, bought.max_rows == 1 ? "row" : "rows",
-      bought.table, Grouped(bought.rows), Grouped(bought.rows_95), bought.at_most);
+      "rows that do not count: {} have more than {} {} of {}; {} (at most {} of each unit are counted "
+      "here, so the true number can be larger)",
+      who, bought.max_rows, bought.max_rows == 1 ? "row" : "rows", bought.table,
+      rows ? fmt::format("at least {} of their rows are in no answer", about)
+           : fmt::format("how many of their rows are in no answer is lost in the noise, {}", about),
+      bought.at_most);
 }
 
 }  // namespace kith

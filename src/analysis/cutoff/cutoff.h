@@ -17,7 +17,7 @@ namespace kith {
 struct CutoffOptions {
   static constexpr std::int64_t kTimes = 10;
 
-  std::string table;         // empty: the unit's table
+  std::string table;         // empty: the only one whose rows can be left out
   std::int64_t at_most = 0;  // rows of one unit beyond max_rows that are counted; 0: kTimes times max_rows
 };
 
@@ -61,7 +61,7 @@ struct CutoffNumbers {
   std::int64_t max_rows = 1, at_most = 0;
   double units = 0, units_95 = 0, rows = 0, rows_95 = 0;
 };
-/// What answers about the table say once it was bought.
+/// What answers about the table say once it was bought: made from these noisy numbers alone.
 std::string CutoffText(const CutoffNumbers& bought);
 
 }  // namespace kith

@@ -11,7 +11,7 @@ void AddCutoff(Command& analyse, const std::shared_ptr<std::string>& policy, Con
       "Example:\n  kith analyse policy.toml cutoff --table visits --epsilon 0.1\n"
       "Both numbers have noise. Once they are bought, they are said with every answer about the table.");
   auto options = std::make_shared<CutoffOptions>();
-  command->AddOption("--table", options->table, "A table of the units (default: the unit's table)");
+  command->AddOption("--table", options->table, "A table of the units (needed if rows of several can be left out)");
   command->AddOption("--at-most", options->at_most,
                      "How many rows of one unit beyond max_rows are counted (default: ten times max_rows)");
   AnalysisVerb verb;
