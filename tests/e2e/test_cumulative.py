@@ -147,6 +147,16 @@ class Cumulative(KithCase):
         rows = self.curve(found)
         self.assertEqual([row[0] for row in rows], [10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 100])
 
+    def test_as_many_cells_as_there_are_values_are_one_question(self):
+        found = self.json(self.analyse("cumulative", "--column", "age", "--json"))
+        self.assertEqual(self.spent(), 0.5)
+        for cells in ("120", "4096"):
+            again = self.json(self.analyse("cumulative", "--column", "age", "--cells", cells, "--json"))
+            self.assertEqual(self.curve(again), self.curve(found))
+        self.assertEqual(self.spent(), 0.5)
+        self.ok(self.analyse("cumulative", "--column", "age", "--cells", "60"))
+        self.assertEqual(self.spent(), 1)
+
     def test_what_cannot_be_counted_is_refused_before_the_charge(self):
         for arguments, code in ((["--column", "ward"], 2), (["--column", "nothing"], 2), (["--column", "age", "--cells", "1"], 2), (["--column", "age", "--cells", "9999"], 2),
                                 (["--column", "open"], 4), (["--column", "age", "--where", "TRUE) OR (TRUE"], 2)):

@@ -101,7 +101,7 @@ MovedRows Cumulative::moved() const {
 }
 
 std::string Cumulative::Normalised() const {
-  return fmt::format("cumulative curve of {}, {} cells: {}", IdentifierText(options_.column), options_.cells,
+  return fmt::format("cumulative curve of {}, {} cells: {}", IdentifierText(options_.column), tree_->cells(),
                      plan_.normalised);
 }
 

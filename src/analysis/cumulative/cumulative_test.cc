@@ -97,6 +97,18 @@ TEST(Cumulative, ChoosesByThePredictedErrorWithoutData) {
   EXPECT_EQ(normal->Outline(std::vector<PlainUnits>(1)).value().noise.front().law, "rounded normal");
 }
 
+// Numbers of cells that come to the same curve are one question, and the name says the cells that there are.
+TEST(Cumulative, IsNamedByTheCellsThatAreUsed) {
+  const auto named = [](std::size_t cells) {
+    return Cumulative::Make(Of("age", cells), TestPolicy()).value()->Normalised();
+  };
+  const std::size_t most = Cumulative::Make(Of("age", 4096), TestPolicy()).value()->tree().cells();
+  EXPECT_LT(most, CumulativeOptions().cells);
+  EXPECT_EQ(named(CumulativeOptions().cells), named(most));
+  EXPECT_NE(named(most).find(std::to_string(most) + " cells"), std::string::npos) << named(most);
+  EXPECT_NE(named(most), named(most / 2));
+}
+
 TEST(CumulativeReading, RangesAreMadeOfWholeCells) {
   // Cells 0-1, 2-3 and 4-5 of whole numbers with 10, 0 and 7 rows.
   const cumulative::Reading whole({{10, 1, 9, 11}, {10, 2, 9, 12}, {17, 3, 15, 19}}, {1, 3, 5}, 0, true, 5);
