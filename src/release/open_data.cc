@@ -82,9 +82,9 @@ Result<OpenedData> CuratorState::ImportAnew(Ledger& book, std::optional<std::int
   if (!now) return now.error();
   if (policy.cells.joined() && policy.cells.size() > 1 && call.notice) {
     call.notice(
-        "the data are read in place, and the policy promises nothing of them: every charge is to all public cells; "
-        "frozen "
-        "= true in [data], or public_columns = \"fixed\", would keep them apart");
+        "the data are read in place, and the policy does not promise that they stay the same: every charge is to all "
+        "public cells; write frozen = true in [data] if they do not change under this version, or public_columns = "
+        "\"fixed\" if no unit's public columns ever change");
   }
   if (!import.empty()) RemoveImports(*lock, policy, book.id().substr(0, 8) + "-", now->import);
   return OpenedData{std::move(*opened), *now};

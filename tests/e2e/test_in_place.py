@@ -160,7 +160,7 @@ class InPlace(KithCase):
         self.policy()
         self.assertEqual(self.cells(), [1, 1])
         budget = " ".join(self.ok(self.run_kith("budget", "p.toml")).split())
-        self.assertIn("as long as charges were to some cells", budget)
+        self.assertIn("while charges were to single public cells", budget)
         self.assertNotIn("data: version 2", budget, "who only looks writes nothing")
         self.ok(self.query(IN_B))
         self.assertEqual(self.cells(), [2, 2])
@@ -169,7 +169,7 @@ class InPlace(KithCase):
         self.ok(self.query(IN_B + " AND age > 3"))
         self.assertEqual(self.cells(), [2, 3])
         budget = " ".join(self.ok(self.run_kith("budget", "p.toml")).split())
-        self.assertIn("do not change under version 2; the data did not change under one version as long as", budget)
+        self.assertIn("do not change under version 2; while charges were to single public cells, the data did not change under one version", budget)
 
     def test_frozen_is_about_one_version(self):
         self.data()
