@@ -415,12 +415,9 @@ Result<Study> ReadPlaces(const StudyFile& file, const CancelFlag& cancel) {
       "NOT NULL GROUP BY id HAVING count(*) > 1)");
   if (!several) return several.error();
   if (const std::int64_t people = several->front()[0]; people > 0) {
-    return InvalidArgument(
-               fmt::format(
-                   "{} {} more than once in the pairs, which then say the same thing several times: the limit would "
-                   "be too small",
-                   people, people == 1 ? "person is" : "people are"),
-               file.path, "keep one pair of each person, chosen without looking at places")
+    return InvalidArgument(fmt::format("{} {} in more than one pair, so that the limit would be too small", people,
+                                       people == 1 ? "person is" : "people are"),
+                           file.path, "keep one pair of each person, chosen without looking at places")
         .For("estimate.ids");
   }
   const auto rows = reader->Integers(
