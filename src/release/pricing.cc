@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 
+#include "loss/loss_text.h"
 #include "query/output/output.h"
 #include "release/chosen_rows.h"
 #include "release/error_of_everybody.h"
@@ -38,9 +39,9 @@ Result<std::int64_t> UnitsFor(double epsilon, double epsilon_total, PlainUnits b
   if (!checked) return checked.error();
   const long double fraction = static_cast<long double>(epsilon) / static_cast<long double>(epsilon_total);
   if (fraction > 1) {
-    return BudgetExhausted(
-               fmt::format("the price {} is more than the policy's whole epsilon of {}", epsilon, epsilon_total), {},
-               fmt::format("offer at most {}", epsilon_total))
+    return BudgetExhausted(fmt::format("the price {} is more than the policy's whole epsilon of {}", LossText(epsilon),
+                                       epsilon_total),
+                           {}, fmt::format("offer at most {}", epsilon_total))
         .For("price.epsilon");
   }
   return static_cast<std::int64_t>(std::floor(fraction * static_cast<long double>(budget.count())));
