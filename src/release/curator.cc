@@ -13,6 +13,7 @@
 #include "release/allowed.h"
 #include "release/cells_release.h"
 #include "release/curator_state.h"
+#include "release/cut_rows.h"
 #include "release/delta_price.h"
 #include "release/delta_release.h"
 #include "release/free_answer.h"
@@ -176,6 +177,17 @@ std::string BudgetRefusal(const Release& release, const Totals& totals, const To
                      LeftText(std::floor(left * 1e4) / 1e4));
 }
 
+// What the ledger has about rows that the answer would not count.
+Result<void> TellBefore(const Release& release, const CuratorState& state, std::vector<Note>& notes) {
+  const auto book = state.LookAtLedger();
+  if (!book) return book.error();
+  if (!*book) return {};
+  const auto data = (*book)->Data();
+  if (!data) return data.error();
+  if (data->label != state.policy.data_version) return {};  // another version begins
+  return TellOfCutRows(state, **book, *data, release, notes);
+}
+
 // Whether the ledger has an answer to this release itself, about the data that it would read now. `note`: what else it
 // has for it.
 Result<bool> IsStored(const Release& release, const CuratorState& state, std::string& note) {
@@ -335,6 +347,7 @@ Result<Explanation> Explained(const Request& request, const Price& price, const 
     out->refusal = std::move(*refusal);
     out->affordable = out->refusal.empty();
   }
+  if (auto told = TellBefore(**release, state, out->plan.notes); !told) return told.error();
   std::string note;
   const auto stored = IsStored(**release, state, note);
   if (!stored) return stored.error();

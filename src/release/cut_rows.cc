@@ -15,14 +15,15 @@ constexpr std::int64_t kUnderWay = 256;
 
 /// The number of the last answered charge of the question about these data; 0: there is none. What was looked through
 /// is not read again.
-Result<std::int64_t> LastBought(const Desk& desk, const std::string& question) {
-  const auto head = desk.book().Head();
+Result<std::int64_t> LastBought(const CuratorState& curator, const Ledger& book, const DataState& data,
+                                const std::string& question) {
+  const auto head = book.Head();
   if (!head) return head.error();
-  const std::lock_guard lock(desk.curator().cut_rows_reading);
-  CuratorState::CutRows& seen = desk.curator().cut_rows[question];
-  if (seen.data != desk.data().number) seen = {.data = desk.data().number};
+  const std::lock_guard lock(curator.cut_rows_reading);
+  CuratorState::CutRows& seen = curator.cut_rows[question];
+  if (seen.data != data.number) seen = {.data = data.number};
   if (seen.looked_to >= head->number) return seen.found;
-  const auto history = desk.book().History({.from = seen.looked_to + 1, .parts = {question}});
+  const auto history = book.History({.from = seen.looked_to + 1, .parts = {question}});
   if (!history) return history.error();
   seen.looked_to = head->number;
   for (const HistoryLine& line : *history) {
@@ -51,19 +52,20 @@ std::optional<CutoffNumbers> NumbersOf(const std::string& text, const std::strin
 
 }  // namespace
 
-Result<void> TellOfCutRows(const Desk& desk, const Release& release, Answer& answer) {
-  const Policy& policy = desk.curator().policy;
+Result<void> TellOfCutRows(const CuratorState& curator, const Ledger& book, const DataState& data,
+                           const Release& release, std::vector<Note>& notes) {
+  const Policy& policy = curator.policy;
   if (policy.stream || policy.unit.distance) return {};  // it cannot be bought
   for (const std::string& table : release.UnitTables(policy)) {
     const auto question = CutoffQuestion(policy, table);
     if (!question || release.normalised.starts_with(*question)) continue;
-    const auto number = LastBought(desk, *question);
+    const auto number = LastBought(curator, book, data, *question);
     if (!number) return number.error();
     if (*number == 0) continue;
-    const auto stored = desk.book().AnswerTo(*number);
+    const auto stored = book.AnswerTo(*number);
     if (!stored) return stored.error();
     const auto bought = *stored ? NumbersOf((*stored)->answer, table) : std::nullopt;
-    if (bought) answer.notes.push_back({NoteKind::kLeftOut, CutoffText(*bought)});
+    if (bought) notes.push_back({NoteKind::kLeftOut, CutoffText(*bought)});
   }
   return {};
 }

@@ -336,7 +336,7 @@ Result<void> Desk::Keep(Answer& answer) {
 
 Result<void> Desk::Accompany(const Release& release, Answer& answer) const {
   if (auto said = release.Accompany(*this, answer); !said) return said;
-  return TellOfCutRows(*this, release, answer);
+  return TellOfCutRows(curator_, book_, data_.data, release, answer.notes);
 }
 
 Result<Answer> Desk::Serve(Release& release, const Call& call) {

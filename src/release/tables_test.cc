@@ -166,6 +166,15 @@ TEST_F(TablesRelease, WhatWasBoughtAboutRowsThatDoNotCountIsSaidWithAnswersAbout
   EXPECT_TRUE(SaysWhatIsCutOff(Ask(Opened(), "SELECT sum(cost) FROM visits"), "visits")) << "another process";
   EXPECT_TRUE(SaysWhatIsCutOff(Ask(curator, "SELECT count(*)" + kJoin), "visits"));
   EXPECT_FALSE(SaysWhatIsCutOff(Ask(curator, persons), "visits"));
+  const auto before = [&](const std::string& sql) {
+    auto explained = curator.Explain(QuestionRequest{sql}, price);
+    EXPECT_TRUE(explained) << explained.error().Text();
+    Answer of;
+    of.notes = explained->plan.notes;
+    return SaysWhatIsCutOff(of, "visits");
+  };
+  EXPECT_TRUE(before("SELECT sum(cost) FROM visits WHERE cost > 7")) << "before anything is paid";
+  EXPECT_FALSE(before("SELECT count(*) FROM persons WHERE age > 51"));
   Declare(2);  // then it is about other rows
   EXPECT_FALSE(SaysWhatIsCutOff(Ask(Opened(), visits), "visits"));
   Declare(1);

@@ -159,6 +159,8 @@ class Tables(KithCase):
         self.assertIn("CUTOFF-1", bought["certificate"]["claims"] if "certificate" in bought else bought["claims"])
         again = " ".join(self.ok(self.run_kith("query", "policy.toml", "SELECT count(*) FROM visits", "--epsilon", "5")).split())
         self.assertIn("units have more than 1 row of visits; at least about", again)
+        explained = " ".join(self.ok(self.run_kith("explain", "policy.toml", "SELECT sum(cost) FROM visits", "--epsilon", "5")).split())
+        self.assertIn("units have more than 1 row of visits; at least about", explained)
         self.refused(self.run_kith("analyse", "policy.toml", "cutoff", "--table", "nobody", "--epsilon", "50"), 2, "not a table of the units")
         before = self.ok(self.run_kith("budget", "policy.toml"))
         self.refused(self.run_kith("analyse", "policy.toml", "cutoff", "--epsilon", "50"), 2, "several tables", "persons, visits", "--table")
