@@ -133,14 +133,11 @@ def import_parts(document: Mapping[str, Any]) -> list[Part]:
     for group in document.get("groups", []):
         parts.append((f"groups by {group['column']}: {group['groups']}, the largest of {group['largest']} (declared: {group['declared_size']}), {group['over']} larger than declared", [], []))
     said = [f"{'GRAVE: ' if each['grave'] else ''}{each['text']}" for each in document.get("findings", [])]
-    parts.append(("\n".join(["findings:", *("  " + each for each in said)]) if said else _nothing_found(document), [], []))
-    return parts
-
-
-def _nothing_found(document: Mapping[str, Any]) -> str:
-    found = "nothing that was counted differs from the policy"
+    parts.append(("\n".join(["findings:", *("  " + each for each in said)]) if said else "nothing that was counted differs from the policy", [], []))
     promised = document.get("promised", [])
-    return "\n".join([f"{found}; only promised, and not counted:", *("  " + each for each in promised)]) if promised else found
+    if promised:
+        parts.append(("\n".join(["only promised, and not counted:", *("  " + each for each in promised)]), [], []))
+    return parts
 
 
 def audit_parts(document: Mapping[str, Any]) -> list[Part]:

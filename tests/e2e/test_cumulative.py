@@ -149,13 +149,13 @@ class Cumulative(KithCase):
 
     def test_as_many_cells_as_there_are_values_are_one_question(self):
         found = self.json(self.analyse("cumulative", "--column", "age", "--json"))
-        self.assertEqual(self.spent(), 0.5)
+        once = self.spent()
         for cells in ("120", "4096"):
             again = self.json(self.analyse("cumulative", "--column", "age", "--cells", cells, "--json"))
             self.assertEqual(self.curve(again), self.curve(found))
-        self.assertEqual(self.spent(), 0.5)
+        self.assertEqual(self.spent(), once)
         self.ok(self.analyse("cumulative", "--column", "age", "--cells", "60"))
-        self.assertEqual(self.spent(), 1)
+        self.assertAlmostEqual(self.spent(), 2 * once)
 
     def test_what_cannot_be_counted_is_refused_before_the_charge(self):
         for arguments, code in ((["--column", "ward"], 2), (["--column", "nothing"], 2), (["--column", "age", "--cells", "1"], 2), (["--column", "age", "--cells", "9999"], 2),

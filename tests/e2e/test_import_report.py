@@ -98,8 +98,10 @@ class Report(KithCase):
         self.refused(told, 2, "read 300 rows")
         self.assertNotIn("imported 300", told.stderr)
         for text in (told.stdout, (self.folder / "import.html").read_text()):
-            self.assertNotIn("as declared", text)
-            self.assertIn("the import was refused for another reason", " ".join(text.split()))
+            flat = " ".join(text.split())
+            self.assertNotIn("is as declared.", flat)
+            self.assertIn("Everything counted here is as declared; the import was refused for another reason", flat)
+            self.assertIn("Only promised, and not counted: ", flat)
 
     def test_a_key_without_a_type_is_text(self):
         self.write("policy.toml", POLICY.replace('id    = { type = "integer", public = true }\n', ""))
@@ -148,6 +150,7 @@ class Report(KithCase):
         self.write("people.csv", PEOPLE.replace("\n0,0,A,", "\n0,0,,"))
         out = " ".join(self.ok(self.run_kith("import", "policy.toml")).split())
         self.assertIn("people.ward: 1 row has no value, though the column is required; read as the first declared value", out)
+        self.assertIn("Only promised, and not counted: ", out)
         self.assertNotIn("as declared.", out)
 
     def test_a_refused_import_has_a_report(self):
