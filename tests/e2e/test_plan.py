@@ -276,6 +276,7 @@ class Plan(KithCase):
         self.refused(self.plan(rest, "--json"), 2, "epsilon for the whole plan is missing")
         self.refused(self.plan(rest, "--epsilon", "0.4"), 3, "together")
         self.refused(self.plan("SELECT avg(cost) AS m FROM t; -- kith: error 1", "--epsilon", "1"), 4, "averages and shares of everybody", "line 1")
+        self.refused(self.plan("SELECT count(*) AS n FROM t WHERE cost > 7; -- kith: epsilon 42.83172311645293"), 3, "the price 42.84 is more than the policy's whole epsilon of")
         self.refused(self.plan("SELECT count(*) FROM t -- kith: bar 3"), 2, "hint is not known", "line 1")
         self.refused(self.plan("SELECT count(*) FROM t;\nSELECT nothing FROM t;", "--epsilon", "1"), 4, "line 2")
 
