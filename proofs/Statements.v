@@ -1,6 +1,6 @@
-(** * Statements: how far one unit can move an answer (claims PLAN-1, PLAN-2, ROWS-1, UNIT-1, ROW-1, DISTINCT-1, LEVEL-1, TABLES-1, JOIN-1)
+(** * Statements: how far one unit can move an answer (claims PLAN-1, PLAN-2, ROWS-1, UNIT-1, ROW-1, LEVEL-1, TABLES-1, JOIN-1)
 
-    A small language of statements over tables as finite functions, a program that computes a bound, and the proof that replacing one unit's rows
+    A small language of statements over tables as lists of rows for each unit, a program that computes a bound, and the proof that replacing one unit's rows
     changes the whole vector of answers by at most that bound in L1. The bound is computed from the statement alone; no function inside of it (of
     rows, of values, of groups) needs to be known: a sum's term is clamped, outermost, to declared ends.
 
