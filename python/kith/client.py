@@ -67,7 +67,9 @@ class ServerSession(Session):
                 time.sleep(pause)
                 pause = min(1.0, 2 * pause)
                 job = self._http.json("GET", place, None, None)
-        except BaseException:
+        except BaseException as stopped:
+            if isinstance(stopped, StorageError):
+                stopped.charged = "maybe"  # the job goes on, or has ended; its answer did not come
             self._http.forget("DELETE", place)
             raise
         result: Json = job["result"]
@@ -129,16 +131,19 @@ class _Http:
             raise StorageError("the server cannot be reached", where=self._url, hint="check its address, and that it runs") from None
         finally:
             connection.close()
-        return self._read(response.status, content)
+        return self._read(method, response.status, content)
 
-    def _read(self, status: int, content: bytes) -> Json:
+    def _read(self, method: str, status: int, content: bytes) -> Json:
         try:
             found = json.loads(content)
         except ValueError:
             found = None
         if not isinstance(found, dict) or len(content) > _LARGEST:
             raise StorageError(
-                f"the server answered with status {status}, and not as kith does", where=self._url, hint="check that the address is that of kith serve"
+                f"the server answered with status {status}, and not as kith does",
+                where=self._url,
+                hint="check that the address is that of kith serve",
+                charged="maybe" if method == "POST" else "no",
             )
         if status == 401 and not self._token:
             raise InvalidArgument("the server asks who you are", where=self._url, hint="kith.connect(url, token), or KITH_TOKEN")

@@ -38,7 +38,7 @@ class KithError(Exception):
 
 
 class InvalidArgument(KithError):
-    """Bad usage, policy or model: the caller can mend it. Nothing was charged."""
+    """Bad usage, policy or model: the caller can mend it. Usually nothing was charged: ``charged`` says it."""
 
     code = "invalid_argument"
 
@@ -51,13 +51,13 @@ class NoSuchField(InvalidArgument, KeyError):
 
 
 class BudgetExhausted(KithError):
-    """The privacy budget does not allow it. Nothing was charged."""
+    """The privacy budget does not allow it. Usually nothing was charged: ``charged`` says it."""
 
     code = "budget_exhausted"
 
 
 class UnsupportedQuery(KithError):
-    """The question cannot be answered privately, or not by kith. Nothing was charged."""
+    """The question cannot be answered privately, or not by kith. Usually nothing was charged: ``charged`` says it."""
 
     code = "unsupported_query"
 

@@ -103,7 +103,7 @@ Result<void> Ledger::State::Carry(const LedgerCarry& carry) {
   if (*before) return {};  // done, by a caller that was interrupted afterwards or came first
   std::vector<Step> steps;
   steps.reserve(3);
-  const std::string question = fmt::format("carried over from '{:.100}'", carry.name), text = "carried over";
+  const std::string question = fmt::format("{}'{:.100}'", ledger::kCarriedOver, carry.name), text = "carried over";
   const std::string digest = Sha256(text);
   const DataState same = view.data;
   const auto add = [&](Entry entry) -> Result<void> {

@@ -23,7 +23,7 @@ Result<void> Ledger::State::MayGoOn() const {
   if (ahead ? ahead_of == view.generation : Current()) return {};
   return InvalidArgument(
       fmt::format("another policy was accepted as generation {} since this one was opened", view.generation),
-      places.file.string(), "open the policy again as it is now; nothing was charged");
+      places.file.string(), "open the policy again as it is now");
 }
 
 Result<LedgerGrowth> Ledger::State::Judge() const {

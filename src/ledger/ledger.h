@@ -412,6 +412,8 @@ class Ledger {
   Result<std::vector<GenerationLine>> Generations() const;
   /// True if some charge was to some cells and not to others: then what a unit lost by it rests on where it was.
   Result<bool> CountedByCell() const;
+  /// True if another ledger's losses were carried to this one. Of these CountedByCell says true too.
+  Result<bool> CarriedOver() const;
   /// True if cells were merged after units were charged: a unit may have been in several cells, so the strictest limit
   /// of any cell and the worst class hold for all.
   Result<bool> Moved() const;

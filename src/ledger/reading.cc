@@ -218,6 +218,10 @@ Result<bool> Ledger::CountedByCell() const {
   return state_->Read([&](State& at) -> Result<bool> { return at.view.by_cell; });
 }
 
+Result<bool> Ledger::CarriedOver() const {
+  return state_->Read([&](State& at) -> Result<bool> { return at.view.carried; });
+}
+
 Result<bool> Ledger::Moved() const {
   return state_->Read([&](State& at) -> Result<bool> {
     View room;

@@ -217,6 +217,7 @@ std::optional<std::string> View::AddCharge(const Entry& entry) {
   if (allowances) analysts = std::move(*allowances);
   for (const Posting& posting : entry.postings) AddPosting(entry, posting);
   if (gaussian) gaussian->pure = gaussian->pure && IsPureToo(entry);
+  if (entry.subject.starts_with(kCarriedOver)) carried = by_cell = true;
   charges = entry.number;
   policy = entry.policy;
   return std::nullopt;

@@ -18,6 +18,9 @@
 
 namespace kith::ledger {
 
+/// How the subject of a charge begins that another ledger's losses are counted by.
+inline constexpr std::string_view kCarriedOver = "carried over from ";
+
 struct View {
   std::int64_t position = 0;
   std::int64_t charges = 0;
@@ -42,7 +45,8 @@ struct View {
   bool moved = false;                           // cells were merged after units were charged
   bool apart = false;    // data were replaced after units were charged, and cells were not merged since then
   bool uneven = false;   // some cells were charged and others not, since cells were merged
-  bool by_cell = false;  // the same, ever
+  bool by_cell = false;  // the same, ever, or perhaps in a ledger whose losses were carried to this one
+  bool carried = false;  // what another ledger counted came to this one
 
   // What entries of later versions demand. A seal: nothing more is charged. Others: this version does not know how
   // to continue, and so does not.

@@ -44,10 +44,12 @@ Made Frozen(const Policy& policy, const DataSoFar& data) {
   return {{data.version.empty() ? "one version" : "version " + data.version}};
 }
 
-// Before charges to some cells were made charges to all; a promise that is made later does not speak of that time.
+// Charges that were made to some cells rest on what was promised of the data then, which what is promised now need not
+// repeat. (A policy that reads snapshots says it where it may have read data in place before: of snapshots it is true.)
 Made ChargedByCell(const Policy& policy, const DataSoFar& data) {
-  const bool counted = policy.ReadInPlace() && !policy.fixed_public_columns && data.replaced && data.by_cell;
-  return counted ? Made{{}} : Made();
+  const bool said = policy.ReadInPlace() && policy.fixed_public_columns;
+  const bool other = policy.ReadInPlace() ? data.replaced : data.before;
+  return data.by_cell && other && !said ? Made{{}} : Made();
 }
 
 // Of the unit's table and of all others: who is named in a row.
@@ -151,7 +153,7 @@ const auto kFacts = std::to_array<Fact>({
      "no row of {table} came or went", FixedRows},
     {"`frozen = true`", "data in place do not change under this version", Standing::kPromised, kNobody,
      "the data are read in place and do not change under {version}", Frozen},
-    {"charges by cell, about data in place, of versions of kith up to 0.1 or until `frozen` was withdrawn",
+    {"charges to some cells, before the policy read what it reads now or without its promises",
      "the data did not change meanwhile", Standing::kPromised, kNobody,
      "while charges were to single public cells, the data did not change under one version", ChargedByCell},
     {"`row = true`", "each row is all of a unit", Standing::kPromised, kNobody,

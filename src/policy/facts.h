@@ -20,6 +20,7 @@ enum class Standing {
 struct DataSoFar {
   bool replaced = false;     // there was more than one version
   bool by_cell = false;      // some charge was to some cells and not to others
+  bool before = false;       // something was counted under another policy, or by another ledger
   std::string version = {};  // of now; empty: none in particular
 };
 

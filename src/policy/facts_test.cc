@@ -34,7 +34,7 @@ constexpr char kMetColumns[] =
     "id = { type = \"integer\" }\n[columns.met]\na = { type = \"integer\" }\nb = { type = \"integer\" }";
 constexpr char kGroup[] = "kind = \"group\"\nby = \"house\"\nsize = 3";
 
-const DataSoFar kSoFar = {.replaced = true, .by_cell = true, .version = "7"};
+const DataSoFar kSoFar = {.replaced = true, .by_cell = true, .before = true, .version = "7"};
 
 struct Example {
   Parts parts;

@@ -25,6 +25,7 @@ struct Totals {
   // A unit may have been in several cells, because the data were replaced: it may have been in any class.
   bool moved = false;
   bool by_cell = false;                    // some charge was to some cells and not to others
+  bool before = false;                     // something was counted under another policy, or by another ledger
   std::vector<OneSidedAccount> released;   // accounts of true records
   std::string version;                     // of the data, as shown
   std::int64_t generation = 1;             // of the policy

@@ -51,13 +51,10 @@ Result<void> SameUnits(const Policy& before, const Policy& after) {
                          after.file.string(), "what was lost by other units says nothing about these");
 }
 
-// Whether nobody can be in another cell in the data of the one ledger than in those of the other: by a promise, or
-// because both are about one declared version, the only one that the old ledger knows, under which nothing changed.
-bool SameCells(const Policy& before, const Policy& after, const DataState& asked) {
-  const bool promised = before.fixed_public_columns && after.fixed_public_columns;
-  const bool stays = !before.UnitsMayMove() && !after.UnitsMayMove();
-  const bool only = asked.number <= 1 && stays && !before.fixed_public_columns;
-  return promised || (only && !asked.label.empty() && asked.label == after.data_version);
+// Whether nobody can be in another cell in the data of the one ledger than in those of the other. A version's name does
+// not say so: two imports may have one name, and either ledger may have been asked about other versions.
+bool SameCells(const Policy& before, const Policy& after) {
+  return before.fixed_public_columns && after.fixed_public_columns;
 }
 
 // What a ledger refuses from its own policy it also refuses by way of another ledger.
@@ -159,11 +156,8 @@ Result<CarryReport> CarryLedger(const std::filesystem::path& before, const std::
   const auto moved = old_book->Moved();
   if (!moved) return moved.error();
 
-  const auto data = old_book->Data();
-  if (!data) return data.error();
-
-  const auto map = *moved || !SameCells(*old_policy, *new_policy, *data) ? std::optional<ledger::CellMap>()
-                                                                         : MapOf(*growth, *old_binding, *new_binding);
+  const auto map = *moved || !SameCells(*old_policy, *new_policy) ? std::optional<ledger::CellMap>()
+                                                                  : MapOf(*growth, *old_binding, *new_binding);
   std::vector<std::int64_t> of_moves, of_any;
   for (std::size_t cell = 0; cell < spent->size(); ++cell) {
     of_any.push_back((*any)[cell].count());

@@ -198,6 +198,9 @@ Result<Totals> CuratorState::ReadTotals(const Ledger& book) const {
   const auto generation = book.Generation();
   if (!generation) return generation.error();
   totals.generation = *generation;
+  const auto carried = book.CarriedOver();
+  if (!carried) return carried.error();
+  totals.before = *carried || *generation > 1;
   auto alarm = AlarmUnder(book, policy.dependence);
   if (!alarm) return alarm.error();
   totals.alarm = std::move(*alarm);

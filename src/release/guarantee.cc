@@ -119,7 +119,7 @@ std::string Assumption(const Policy& policy, const Totals& totals, const std::st
         "one {0}",
         *policy.dependence.by);
   text = WithConfidence(policy, std::move(text));
-  const auto promises = PromisesMadeBy(policy, {totals.moved, totals.by_cell, totals.version});
+  const auto promises = PromisesMadeBy(policy, {totals.moved, totals.by_cell, totals.before, totals.version});
   if (!promises.empty()) text += "; promised by the policy: " + JoinStrings(promises, "; ");
   return text;
 }

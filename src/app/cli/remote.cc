@@ -93,11 +93,13 @@ Result<std::string> NameOf(const std::string& text) {
   return InvalidArgument("not the name of a dataset", text.substr(0, 80), "curl URL/v1/datasets lists them");
 }
 
-Result<Json> Parsed(const Result<std::string>& text) {
+/// `charged`: by the request, as far as is known if what came back cannot be read.
+Result<Json> Parsed(const Result<std::string>& text, Charged charged) {
   if (!text) return text.error();
   Json read = Json::parse(*text, nullptr, false);
   if (read.is_discarded())
-    return StorageError("what came back is no document of kith", {}, "check that the address is that of kith serve");
+    return StorageError("what came back is no document of kith", {}, "check that the address is that of kith serve")
+        .That(charged);
   return read;
 }
 
@@ -176,8 +178,9 @@ Result<Json> AskServer(const Context& context, const std::string& name, const st
   const auto dataset = NameOf(name);
   if (!dataset) return dataset.error();
   const std::string path = fmt::format("/v1/datasets/{}{}", *dataset, part.empty() ? "" : "/" + part);
-  return Parsed(
-      Fetch(*remote, body.is_null() ? "GET" : "POST", path, body.is_null() ? "" : JsonText(body), *context.cancel));
+  const bool asks = !body.is_null();
+  return Parsed(Fetch(*remote, asks ? "POST" : "GET", path, asks ? JsonText(body) : "", *context.cancel),
+                asks ? Charged::kMaybe : Charged::kNo);
 }
 
 Result<Json> AskServerForBudget(const Context& context, const std::string& name) {
@@ -209,8 +212,13 @@ Result<Json> AskServerToWork(const Context& context, const std::string& name, co
       (void)Fetch(*remote, "DELETE", path, "", CancelFlag());
       return Cancelled("stopped; what was charged stays charged").That(Charged::kMaybe);
     }
-    job = Parsed(Fetch(*remote, "GET", path, "", *context.cancel));
-    if (!job) return job;
+    job = Parsed(Fetch(*remote, "GET", path, "", *context.cancel), Charged::kMaybe);
+    if (job) continue;
+    if (call.cancel.cancelled()) (void)Fetch(*remote, "DELETE", path, "", CancelFlag());
+    Error lost = job.error();
+    if (lost.code == Code::kStorage || lost.code == Code::kCancelled)
+      lost.charged = Charged::kMaybe;  // the job goes on
+    return lost;
   }
   Json result = job->at("result");
   if (const auto error = document::ErrorFrom(result)) return *error;
