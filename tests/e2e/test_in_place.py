@@ -171,6 +171,50 @@ class InPlace(KithCase):
         budget = " ".join(self.ok(self.run_kith("budget", "p.toml")).split())
         self.assertIn("do not change under version 2; while charges were to single public cells, the data did not change under one version", budget)
 
+    def csv(self, wards="aab"):
+        """The same people as a CSV file, imported."""
+        self.write("t.csv", "id,w,ill,age\n" + "".join(f"{k},{ward},{'yes' if k == 1 else 'no'},{20 * k}\n" for k, ward in enumerate(wards, 1)))
+        self.ok(self.run_kith("import", "p.toml"))
+
+    def test_what_charges_by_cell_rested_on_stays_in_the_assumption(self):
+        """Other data, another ledger or another promise does not make true what was promised when they were made."""
+        sentence = "while charges were to single public cells, the data did not change under one version"
+
+        def budget():
+            return " ".join(self.ok(self.run_kith("budget", "p.toml")).split())
+        for promise, later in ((FROZEN, ""), (FIXED, ""), (FIXED, FIXED)):
+            with self.subTest(promise=promise, later=later):
+                self.setUp()
+                self.ok(self.move(promise, epsilon=9))
+                self.assertNotIn(sentence, budget())
+                self.write("old.toml", (self.folder / "p.toml").read_text().replace("p.ledger", "old.ledger"))
+                self.ok(self.run_kith("query", "old.toml", IN_A, "--epsilon", "1"))
+                self.policy(later, "t.csv", epsilon=9)
+                self.csv()
+                self.ok(self.query(IN_A))
+                self.assertIn(sentence, budget())
+                # Carried to a ledger that has charged nothing.
+                self.policy(later, "t.csv", epsilon=9)
+                self.write("p.toml", (self.folder / "p.toml").read_text().replace("p.ledger", "new.ledger"))
+                self.ok(self.query(IN_A))
+                self.assertNotIn(sentence, budget())
+                self.ok(self.run_kith("ledger", "carry", "old.toml", "p.toml"))
+                self.assertIn(sentence, budget())
+
+    def test_losses_are_carried_to_all_cells_although_the_versions_have_one_name(self):
+        """Two imports under one name, and somebody who moved in between: 2 in all, and not 1 in each cell."""
+        self.policy('version = "may"\n', "t.csv", epsilon=1)
+        self.csv()
+        self.ok(self.query(IN_A))
+        text = (self.folder / "p.toml").read_text()
+        self.write("old.toml", text)
+        self.write("p.toml", text.replace("p.ledger", "new.ledger"))
+        self.csv("bab")
+        self.ok(self.query(IN_B))
+        self.assertEqual(self.cells(), [0, 1])
+        self.ok(self.run_kith("ledger", "carry", "old.toml", "p.toml"))
+        self.assertEqual(self.cells(), [1, 2])
+
     def test_frozen_is_about_one_version(self):
         self.data()
         self.policy(FROZEN + 'version = "may"\n')
