@@ -58,91 +58,100 @@ Proof. induction n; simpl; intros; [apply L1|].
   assert (Q := L1 i). nra. Qed.
 
 
+(** One step: what is known about the others of [W], each while the rest is unknown, gives a bound about [i]. *)
+Lemma one_step (bound : nat -> list nat -> R) W w K i : (forall j Z, 1 <= bound j Z) ->
+  (forall j w K, In j W -> field w -> plain L K -> loses_x vals (remove Nat.eq_dec j W) w K j (bound j (remove Nat.eq_dec j W))) ->
+  NoDup W -> ~ In i W -> field w -> plain L K ->
+  loses_x vals W w K i (L i * prod nodes (fun j => if in_dec Nat.eq_dec j W then phi (c i j) (bound j (remove Nat.eq_dec j W)) else 1)).
+Proof.
+  intros g1 IH N I Fw FK x a b.
+  rewrite !(total_fix W) by easy.
+  set (wb := fun y => w (upd y i b)). set (Kb := fun y => K (upd y i b)).
+  assert (Fb : field wb) by now apply field_fix. assert (FKb : plain L Kb) by now apply plain_fix.
+  destruct (proj2 Fw i a b) as (k & rho & k0 & r0 & rr & E).
+  set (H j := if in_dec Nat.eq_dec j W then phi (c i j) (bound j (remove Nat.eq_dec j W)) else 1).
+  assert (H1 : forall j, 1 <= H j). { intro j. unfold H. destruct (in_dec Nat.eq_dec j W); [apply phi_ge1; [easy|apply g1]|lra]. }
+  (* change the tilts one record at a time *)
+  assert (step : forall T, field (fun y => prod T (fun j => rho j (y j)) * wb y) /\
+     total W (fun y => prod T (fun j => rho j (y j)) * wb y * Kb y) x * total W wb x
+     <= prod T H * prod T H * (total W (fun y => wb y * Kb y) x * total W (fun y => prod T (fun j => rho j (y j)) * wb y) x)).
+  { induction T as [|j T [FT Q]]; simpl.
+    - split; [apply (field_tilt wb 0%nat (fun _ => 1)); [intros; lra|easy]|].
+      rewrite (total_ext W (fun y => 1 * wb y * Kb y) (fun y => wb y * Kb y)) by (intro; ring).
+      rewrite (total_ext W (fun y => 1 * wb y) wb) by (intro; ring). lra.
+    - set (wT := fun y => prod T (fun j => rho j (y j)) * wb y) in *.
+      assert (FT' : field (fun y => rho j (y j) * wT y)) by now apply field_tilt.
+      split. { destruct FT' as [P1 P2]. split; intros. 
+        - specialize (P1 x0). unfold wT in P1. rewrite Rmult_assoc. exact P1.
+        - destruct (P2 i0 a0 b0) as (k' & rho' & ? & ? & ? & E'). exists k', rho'. repeat split; auto.
+          intro y. specialize (E' y). unfold wT in E'. rewrite !Rmult_assoc in *. exact E'. }
+      rewrite (total_ext W (fun y => rho j (y j) * prod T (fun j => rho j (y j)) * wb y * Kb y) (fun y => rho j (y j) * (wT y * Kb y)))
+        by (intro; unfold wT; ring).
+      rewrite (total_ext W (fun y => rho j (y j) * prod T (fun j => rho j (y j)) * wb y) (fun y => rho j (y j) * wT y))
+        by (intro; unfold wT; ring).
+      rewrite (total_ext W (fun y => prod T (fun j => rho j (y j)) * wb y * Kb y) (fun y => wT y * Kb y)) in Q by (intro; unfold wT; ring).
+      change (total W (fun y => prod T (fun j => rho j (y j)) * wb y) x) with (total W wT x) in Q.
+      assert (one : total W (fun y => rho j (y j) * (wT y * Kb y)) x * total W wT x
+          <= H j * H j * (total W (fun y => wT y * Kb y) x * total W (fun y => rho j (y j) * wT y) x)).
+      { unfold H. destruct (in_dec Nat.eq_dec j W) as [M|M].
+        - set (Z := remove Nat.eq_dec j W). set (gj := bound j Z).
+          assert (nR : ~ In j Z) by apply remove_In.
+          assert (tl := summed_out V vals
+             (fun v => rho j v * total Z (fun y => wT y * Kb y) (upd x j v)) (fun v => total Z (fun y => wT y * Kb y) (upd x j v))
+             (fun v => rho j v * total Z wT (upd x j v)) (fun v => total Z wT (upd x j v)) 1 gj (c i j)).
+          assert (pn : forall v, 0 < total Z (fun y => wT y * Kb y) (upd x j v)).
+          { intro; apply (total_pos some). intro; apply Rmult_lt_0_compat; [apply FT|apply FKb]. }
+          assert (pz : forall v, 0 < total Z wT (upd x j v)) by (intro; apply (total_pos some); apply FT).
+          specialize (tl ltac:(lra) (g1 j Z) (c1 i j) some pn ltac:(intro; now apply Rmult_lt_0_compat) pz).
+          specialize (tl ltac:(intros; right; ring)).
+          specialize (tl ltac:(intros u v _ _; apply (IH j wT Kb); auto)).
+          specialize (tl ltac:(intros u v _ _; specialize (rr j u v); assert (q1 := pz u); assert (q2 := pz v); assert (0 < total Z wT (upd x j u) * total Z wT (upd x j v)) by nra; nra)).
+          rewrite !(total_pull W j _ x N M). fold Z.
+          rewrite (sum_ext vals (fun v => total Z (fun y => rho j (y j) * (wT y * Kb y)) (upd x j v))
+                     (fun v => rho j v * total Z (fun y => wT y * Kb y) (upd x j v))).
+          2:{ intro v. rewrite (total_const Z j (rho j) (fun y => wT y * Kb y)) by easy. now rewrite upd_at. }
+          rewrite (sum_ext vals (fun v => total Z (fun y => rho j (y j) * wT y) (upd x j v)) (fun v => rho j v * total Z wT (upd x j v))).
+          2:{ intro v. rewrite (total_const Z j (rho j) wT) by easy. now rewrite upd_at. }
+          rewrite !Rmult_1_l in tl. exact tl.
+        - rewrite (total_const W j (rho j) (fun y => wT y * Kb y)) by easy. rewrite (total_const W j (rho j) wT) by easy. lra. }
+      assert (p1 : 0 < total W wT x) by (apply (total_pos some); apply FT).
+      assert (p2 : 0 < total W wb x) by (apply (total_pos some); apply Fb).
+      assert (p3 : 0 < total W (fun y => rho j (y j) * wT y) x) by (apply (total_pos some); apply FT').
+      apply Rmult_le_reg_r with (total W wT x); [easy|].
+      apply (Rmult_le_compat_r (total W wb x)) in one; [|lra].
+      apply (Rmult_le_compat_l (H j * H j * total W (fun y => rho j (y j) * wT y) x)) in Q;
+        [|assert (0 <= H j * H j) by (specialize (H1 j); nra); apply Rmult_le_pos; lra].
+      apply Rle_trans with (H j * H j * (total W (fun y => wT y * Kb y) x * total W (fun y => rho j (y j) * wT y) x) * total W wb x).
+      + eapply Rle_trans; [|exact one]. right; ring.
+      + eapply Rle_trans; [|eapply Rle_trans; [exact Q|]]; right; ring. }
+  destruct (step nodes) as [_ Q].
+  assert (EA : total W (fun y => w (upd y i a)) x = k * total W (fun y => prod nodes (fun j => rho j (y j)) * wb y) x).
+  { rewrite <- total_scale. apply total_ext. intro y. rewrite E. unfold wb. ring. }
+  assert (EK : total W (fun y => w (upd y i a) * Kb y) x = k * total W (fun y => prod nodes (fun j => rho j (y j)) * wb y * Kb y) x).
+  { rewrite <- total_scale. apply total_ext. intro y. rewrite E. unfold wb. ring. }
+  assert (KK : total W (fun y => w (upd y i a) * K (upd y i a)) x <= L i * L i * total W (fun y => w (upd y i a) * Kb y) x).
+  { rewrite <- total_scale. apply total_le. intro y. destruct FK as [_ KL], Fw as [WP _]. specialize (KL i a b y). specialize (WP (upd y i a)). unfold Kb. nra. }
+  assert (p2 : 0 < total W wb x) by (apply (total_pos some); apply Fb).
+  fold H.
+  change (total W (fun y => w (upd y i b) * K (upd y i b)) x) with (total W (fun y => wb y * Kb y) x).
+  change (total W (fun y => w (upd y i b)) x) with (total W wb x).
+  rewrite EA. rewrite EK in KK.
+  apply (Rmult_le_compat_r (total W wb x)) in KK; [|lra].
+  apply (Rmult_le_compat_l (L i * L i * k)) in Q; [|assert (0 < L i) by (specialize (L1 i); lra); apply Rmult_le_pos; nra].
+  eapply Rle_trans; [exact KK|]. eapply Rle_trans; [|eapply Rle_trans; [exact Q|]]; right; ring.
+Qed.
 (** FIELD-1, walks: for every field with the declared strengths and every mechanism with the declared plain losses, the loss about [i],
     whatever the records outside of [W] are known to be, is at most [2 ln (B n i W)], for [n] at least the number of unknown records. *)
 Theorem walks n : forall W w K i, (length W <= n)%nat -> NoDup W -> ~ In i W -> field w -> plain L K ->
   loses_x vals W w K i (B n i W).
 Proof.
-  induction n as [|n IH]; intros W w K i len N I Fw FK x a b.
-  - destruct W; [|simpl in len; lia]. simpl. destruct FK as [KP KL], Fw as [WP _].
+  induction n as [|n IH]; intros W w K i len N I Fw FK.
+  - intros x a b. destruct W; [|simpl in len; lia]. simpl. destruct FK as [KP KL], Fw as [WP _].
     assert (Q := KL i a b x). assert (0 < w (upd x i a)) by apply WP. assert (0 < w (upd x i b)) by apply WP.
     assert (w (upd x i a) * w (upd x i b) * K (upd x i a) <= w (upd x i a) * w (upd x i b) * (L i * L i * K (upd x i b))).
     { apply Rmult_le_compat_l; [nra|easy]. } nra.
-  - rewrite !(total_fix W) by easy.
-    set (wb := fun y => w (upd y i b)). set (Kb := fun y => K (upd y i b)).
-    assert (Fb : field wb) by now apply field_fix. assert (FKb : plain L Kb) by now apply plain_fix.
-    destruct (proj2 Fw i a b) as (k & rho & k0 & r0 & rr & E).
-    set (H j := if in_dec Nat.eq_dec j W then phi (c i j) (B n j (remove Nat.eq_dec j W)) else 1).
-    assert (H1 : forall j, 1 <= H j). { intro j. unfold H. destruct (in_dec Nat.eq_dec j W); [apply phi_ge1; [easy|apply B_ge1]|lra]. }
-    (* change the tilts one record at a time *)
-    assert (step : forall T, field (fun y => prod T (fun j => rho j (y j)) * wb y) /\
-       total W (fun y => prod T (fun j => rho j (y j)) * wb y * Kb y) x * total W wb x
-       <= prod T H * prod T H * (total W (fun y => wb y * Kb y) x * total W (fun y => prod T (fun j => rho j (y j)) * wb y) x)).
-    { induction T as [|j T [FT Q]]; simpl.
-      - split; [apply (field_tilt wb 0%nat (fun _ => 1)); [intros; lra|easy]|].
-        rewrite (total_ext W (fun y => 1 * wb y * Kb y) (fun y => wb y * Kb y)) by (intro; ring).
-        rewrite (total_ext W (fun y => 1 * wb y) wb) by (intro; ring). lra.
-      - set (wT := fun y => prod T (fun j => rho j (y j)) * wb y) in *.
-        assert (FT' : field (fun y => rho j (y j) * wT y)) by now apply field_tilt.
-        split. { destruct FT' as [P1 P2]. split; intros. 
-          - specialize (P1 x0). unfold wT in P1. rewrite Rmult_assoc. exact P1.
-          - destruct (P2 i0 a0 b0) as (k' & rho' & ? & ? & ? & E'). exists k', rho'. repeat split; auto.
-            intro y. specialize (E' y). unfold wT in E'. rewrite !Rmult_assoc in *. exact E'. }
-        rewrite (total_ext W (fun y => rho j (y j) * prod T (fun j => rho j (y j)) * wb y * Kb y) (fun y => rho j (y j) * (wT y * Kb y)))
-          by (intro; unfold wT; ring).
-        rewrite (total_ext W (fun y => rho j (y j) * prod T (fun j => rho j (y j)) * wb y) (fun y => rho j (y j) * wT y))
-          by (intro; unfold wT; ring).
-        rewrite (total_ext W (fun y => prod T (fun j => rho j (y j)) * wb y * Kb y) (fun y => wT y * Kb y)) in Q by (intro; unfold wT; ring).
-        change (total W (fun y => prod T (fun j => rho j (y j)) * wb y) x) with (total W wT x) in Q.
-        assert (one : total W (fun y => rho j (y j) * (wT y * Kb y)) x * total W wT x
-            <= H j * H j * (total W (fun y => wT y * Kb y) x * total W (fun y => rho j (y j) * wT y) x)).
-        { unfold H. destruct (in_dec Nat.eq_dec j W) as [M|M].
-          - set (Z := remove Nat.eq_dec j W). set (gj := B n j Z).
-            assert (nR : ~ In j Z) by apply remove_In.
-            assert (lenR : (length Z <= n)%nat) by (apply Nat.lt_succ_r; eapply Nat.lt_le_trans; [apply remove_length_lt; exact M|exact len]).
-            assert (tl := summed_out V vals
-               (fun v => rho j v * total Z (fun y => wT y * Kb y) (upd x j v)) (fun v => total Z (fun y => wT y * Kb y) (upd x j v))
-               (fun v => rho j v * total Z wT (upd x j v)) (fun v => total Z wT (upd x j v)) 1 gj (c i j)).
-            assert (pn : forall v, 0 < total Z (fun y => wT y * Kb y) (upd x j v)).
-            { intro; apply (total_pos some). intro; apply Rmult_lt_0_compat; [apply FT|apply FKb]. }
-            assert (pz : forall v, 0 < total Z wT (upd x j v)) by (intro; apply (total_pos some); apply FT).
-            specialize (tl ltac:(lra) (B_ge1 n j Z) (c1 i j) some pn ltac:(intro; now apply Rmult_lt_0_compat) pz).
-            specialize (tl ltac:(intros; right; ring)).
-            specialize (tl ltac:(intros u v _ _; apply (IH Z wT Kb j); auto; now apply NoDup_rem)).
-            specialize (tl ltac:(intros u v _ _; specialize (rr j u v); assert (q1 := pz u); assert (q2 := pz v); assert (0 < total Z wT (upd x j u) * total Z wT (upd x j v)) by nra; nra)).
-            rewrite !(total_pull W j _ x N M). fold Z.
-            rewrite (sum_ext vals (fun v => total Z (fun y => rho j (y j) * (wT y * Kb y)) (upd x j v))
-                       (fun v => rho j v * total Z (fun y => wT y * Kb y) (upd x j v))).
-            2:{ intro v. rewrite (total_const Z j (rho j) (fun y => wT y * Kb y)) by easy. now rewrite upd_at. }
-            rewrite (sum_ext vals (fun v => total Z (fun y => rho j (y j) * wT y) (upd x j v)) (fun v => rho j v * total Z wT (upd x j v))).
-            2:{ intro v. rewrite (total_const Z j (rho j) wT) by easy. now rewrite upd_at. }
-            rewrite !Rmult_1_l in tl. exact tl.
-          - rewrite (total_const W j (rho j) (fun y => wT y * Kb y)) by easy. rewrite (total_const W j (rho j) wT) by easy. lra. }
-        assert (p1 : 0 < total W wT x) by (apply (total_pos some); apply FT).
-        assert (p2 : 0 < total W wb x) by (apply (total_pos some); apply Fb).
-        assert (p3 : 0 < total W (fun y => rho j (y j) * wT y) x) by (apply (total_pos some); apply FT').
-        apply Rmult_le_reg_r with (total W wT x); [easy|].
-        apply (Rmult_le_compat_r (total W wb x)) in one; [|lra].
-        apply (Rmult_le_compat_l (H j * H j * total W (fun y => rho j (y j) * wT y) x)) in Q;
-          [|assert (0 <= H j * H j) by (specialize (H1 j); nra); apply Rmult_le_pos; lra].
-        apply Rle_trans with (H j * H j * (total W (fun y => wT y * Kb y) x * total W (fun y => rho j (y j) * wT y) x) * total W wb x).
-        + eapply Rle_trans; [|exact one]. right; ring.
-        + eapply Rle_trans; [|eapply Rle_trans; [exact Q|]]; right; ring. }
-    destruct (step nodes) as [_ Q].
-    assert (EA : total W (fun y => w (upd y i a)) x = k * total W (fun y => prod nodes (fun j => rho j (y j)) * wb y) x).
-    { rewrite <- total_scale. apply total_ext. intro y. rewrite E. unfold wb. ring. }
-    assert (EK : total W (fun y => w (upd y i a) * Kb y) x = k * total W (fun y => prod nodes (fun j => rho j (y j)) * wb y * Kb y) x).
-    { rewrite <- total_scale. apply total_ext. intro y. rewrite E. unfold wb. ring. }
-    assert (KK : total W (fun y => w (upd y i a) * K (upd y i a)) x <= L i * L i * total W (fun y => w (upd y i a) * Kb y) x).
-    { rewrite <- total_scale. apply total_le. intro y. destruct FK as [_ KL], Fw as [WP _]. specialize (KL i a b y). specialize (WP (upd y i a)). unfold Kb. nra. }
-    assert (p2 : 0 < total W wb x) by (apply (total_pos some); apply Fb).
-    simpl. fold H. 
-    change (total W (fun y => w (upd y i b) * K (upd y i b)) x) with (total W (fun y => wb y * Kb y) x).
-    change (total W (fun y => w (upd y i b)) x) with (total W wb x).
-    rewrite EA. rewrite EK in KK.
-    apply (Rmult_le_compat_r (total W wb x)) in KK; [|lra].
-    apply (Rmult_le_compat_l (L i * L i * k)) in Q; [|assert (0 < L i) by (specialize (L1 i); lra); apply Rmult_le_pos; nra].
-    eapply Rle_trans; [exact KK|]. eapply Rle_trans; [|eapply Rle_trans; [exact Q|]]; right; ring.
+  - apply (one_step (B n)); auto using B_ge1. intros j w' K' J Fw' FK'. apply IH; auto using NoDup_rem, remove_In.
+    assert (Q := remove_length_lt Nat.eq_dec W j J). lia.
 Qed.
 End Fields.
 Print Assumptions walks.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The checker that is proved in proofs/Checker.v, extracted to OCaml and run: on random graphs it accepts messages from the strengths (rounded up to
 rationals), refuses them when one is made smaller, when a link is stronger than it was told, or when a loss is larger, and kith's bound is never
-above the checked one. The last is a comparison and no proof of kith's own messages, which may rest on the group bound.
+above the checked one. The last is a comparison and no proof of kith's own numbers: its messages may rest on the group bound (proofs/Rests.v).
 
 Usage: witnesses.py KITH [SEED]     (Coq's files must be there: make -C proofs)
 """
