@@ -371,6 +371,7 @@ LawTable ReadDistanceLaw(Reader& in, PairLaws* pairs = nullptr) {
 }
 
 constexpr std::int64_t kMostAlikeNeighbours = 100'000;
+constexpr std::size_t kMostEntries = 4'000'000;  // of their tables together, each of which is kept
 
 Model ReadStar(Reader& in) {
   in.Only({"kind", "neighbours", "distance"});
@@ -382,7 +383,13 @@ Model ReadStar(Reader& in) {
               "with a distance law, neighbours is how many there are");
       return star;
     }
-    star.neighbours.assign(static_cast<std::size_t>(count), ReadDistanceLaw(in));
+    const LawTable law = ReadDistanceLaw(in);
+    if (static_cast<std::size_t>(count) * law.size() * law.size() > kMostEntries) {
+      in.Fail("the tables of all neighbours have more than " + std::to_string(kMostEntries) + " entries", "neighbours",
+              "merge places, or declare fewer neighbours");
+      return star;
+    }
+    star.neighbours.assign(static_cast<std::size_t>(count), law);
     return star;
   }
   if (in.Need("neighbours")) {

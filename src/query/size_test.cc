@@ -134,6 +134,7 @@ TEST(Size, WhatIsTriedForEachValueIsCounted) {
   // It is the number of steps that decides, not the form.
   EXPECT_TRUE(planned(pattern(10), Meter::kPlanning)) << "an ordinary pattern is still planned";
   EXPECT_FALSE(planned(pattern(10), 100'000));
+  EXPECT_FALSE(planned("x > 1", 100'000)) << "the copy of the declared values that a question keeps";
   CancelFlag left;
   left.Cancel();
   const auto stopped = Metered(

@@ -306,7 +306,10 @@ HttpResponse Api::Guarded(const Asked& given) {
 HttpResponse Api::Answered(const Asked& asked) {
   const Work work = asked.route.work;
   if (work != Work::kLong && work != Work::kPlans) return (this->*asked.route.answer)(asked);
-  const auto place = (work == Work::kPlans ? plans_ : long_).Take(asked.who.name);
+  // Whoever logs in is nobody yet: then places are by where they are.
+  const bool unknown = asked.route.roles == kNobody;
+  Places& places = unknown ? log_ins_ : work == Work::kPlans ? plans_ : long_;
+  const auto place = places.Take(unknown ? NetworkOf(asked.http.peer) : asked.who.name);
   if (place) {
     auto answered = Metered(Meter::kNoLimit, asked.call.cancel,
                             [&]() -> Result<HttpResponse> { return (this->*asked.route.answer)(asked); });

@@ -146,6 +146,7 @@ class Api {
   };
   std::map<std::string, Count> counts_;  // by method, route and status
   Places long_{6, 4}, plans_{64, 16};    // of Work::kLong, and of Work::kPlans
+  Places log_ins_{32, 16};               // by network instead of user
   std::mutex looking_;                   // for the next two: whether the ledgers can be used
   std::optional<std::chrono::steady_clock::time_point> looked_;
   std::string unready_;  // why not

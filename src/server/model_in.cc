@@ -9,10 +9,13 @@ namespace kith::server {
 
 Result<Model> ModelIn(const Json& described) {
   constexpr double kMostRecords = 1'000'000;
-  const auto nodes = described.find("nodes");
-  if (nodes != described.end() && nodes->is_number() && nodes->get<double>() > kMostRecords)
-    return InvalidArgument(fmt::format("a model in a request has at most {:.0f} records", kMostRecords), "model: nodes",
-                           "leave out records without links, or use the command line");
+  for (const char* name : {"nodes", "length"}) {
+    const auto records = described.find(name);
+    if (records != described.end() && records->is_number() && records->get<double>() > kMostRecords)
+      return InvalidArgument(fmt::format("a model in a request has at most {:.0f} records", kMostRecords),
+                             fmt::format("model: {}", name),
+                             "leave out records without links, or use the command line");
+  }
   return ModelFromJson(JsonText(described), "model");
 }
 

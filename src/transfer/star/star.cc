@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/meter.h"
 #include "dependence/check.h"
 #include "transfer/functions.h"
 #include "transfer/pair/pair.h"
@@ -38,6 +39,7 @@ class StarTransfer final : public TransferFunction {
       for (std::size_t b = 0; b < values; ++b) {
         double sum = 0;
         for (std::size_t j = 0; j < neighbours_.size() && a != b; ++j) {
+          Meter::Look();
           sum = rounding::AddUp(sum, PairLoss(plain[j + 1], neighbours_[j][a], neighbours_[j][b]));
         }
         worst = std::max(worst, sum);
