@@ -9,6 +9,7 @@
 #include "server/api.h"
 #include "server/body.h"
 #include "server/jobs.h"
+#include "server/model_in.h"
 #include "server/routes.h"
 
 namespace kith::server {
@@ -75,6 +76,21 @@ TEST(Routes, ListTheStatusesOfTheTable) {
     for (const int status : {201, 204, 304, 402, 405, 409, 418, 502}) EXPECT_FALSE(Gives(route, status)) << route.name;
   }
   EXPECT_FALSE(Gives(*Find("GET", "/v1/health").route, 401));
+}
+
+TEST(Models, OfRequestsAreLimitedWhereEachRecordTakesMemory) {
+  const auto taken = [](const std::string& text) { return ModelIn(Json::parse(text)).has_value(); };
+  const auto chain = [](const char* length) {
+    return std::string(R"({"kind":"chain","transition":[[0.9,0.1],[0.1,0.9]],"length":)") + length + "}";
+  };
+  EXPECT_TRUE(taken(chain("1000")));
+  EXPECT_FALSE(taken(chain("100000000")));
+  const auto star = [](const char* neighbours) {
+    return std::string(R"({"kind":"star","distance":{"axes":[[0,1,2,3],[0,1,2,3]],"b":0.196,"c":1.05},"neighbours":)") +
+           neighbours + "}";
+  };
+  EXPECT_TRUE(taken(star("100")));
+  EXPECT_FALSE(taken(star("100000")));
 }
 
 TEST(Addresses, OfClientsComeFromProxiesThatAreNamed) {

@@ -252,6 +252,18 @@ TEST(TransferProperty, CanBeStopped) {
   }
 }
 
+// One loss of a star compares all values through all tables, which may take minutes.
+TEST(TransferProperty, OneLossOfAStarCanBeStopped) {
+  const Star star{{{{0.9, 0.1}, {0.2, 0.8}}, {{0.5, 0.5}, {0.4, 0.6}}}};
+  const auto transfer = Transfer::Make(star).value();
+  CancelFlag stop;
+  const auto loss = [&] { return Metered(Meter::kNoLimit, stop, [&] { return transfer.Loss(0.5); }); };
+  EXPECT_TRUE(loss());
+  stop.Cancel();
+  const auto stopped = loss();
+  EXPECT_TRUE(!stopped && stopped.error().code == Code::kCancelled);
+}
+
 TEST(TransferProperty, TheCheckOfTheWayBackSeesABudgetThatIsTooLarge) {
   const auto transfer = Transfer::Make(Group{4, {{"", 2.0}}}).value();
   const double budget = transfer.PlainBudget(1).value();
