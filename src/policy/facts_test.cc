@@ -34,7 +34,7 @@ constexpr char kMetColumns[] =
     "id = { type = \"integer\" }\n[columns.met]\na = { type = \"integer\" }\nb = { type = \"integer\" }";
 constexpr char kGroup[] = "kind = \"group\"\nby = \"house\"\nsize = 3";
 
-const DataSoFar kSoFar = {.replaced = true, .by_cell = true, .before = true, .version = "7"};
+const DataSoFar kSoFar = {.replaced = true, .by_cell = true, .version = "7"};
 
 struct Example {
   Parts parts;
@@ -127,6 +127,14 @@ TEST(FactsTest, EveryPromiseIsNamedWhereAPolicyMakesIt_FACTS1) {
     EXPECT_TRUE(fact.words.empty() || fact.standing == Standing::kPromised) << fact.declared;
     EXPECT_FALSE(fact.how.empty() || fact.says.empty() || fact.declared.empty());
   }
+}
+
+// What was charged by cell may rest on a promise of an earlier policy or ledger, which this policy need not make.
+TEST(FactsTest, WhatEarlierChargesRestOnStaysNamed_FACTS1) {
+  const std::string promise = "while charges were to single public cells, the data did not change under one version";
+  EXPECT_FALSE(Makes(PromisesMadeBy(With({}), {.by_cell = true}), promise));
+  EXPECT_FALSE(Makes(PromisesMadeBy(With({}), {.before = true}), promise)) << "nothing was charged by cell";
+  EXPECT_TRUE(Makes(PromisesMadeBy(With({}), {.by_cell = true, .before = true}), promise));
 }
 
 TEST(FactsTest, NothingIsNamedThatThePolicyDoesNotPromise) {

@@ -81,7 +81,8 @@ TEST(Routes, ListTheStatusesOfTheTable) {
 TEST(Models, OfRequestsAreLimitedWhereEachRecordTakesMemory) {
   const auto taken = [](const std::string& text) { return ModelIn(Json::parse(text)).has_value(); };
   const auto chain = [](const char* length) {
-    return std::string(R"({"kind":"chain","transition":[[0.9,0.1],[0.1,0.9]],"length":)") + length + "}";
+    return std::string(R"({"kind":"chain","transition":[[0.8,0.2],[0.3,0.7]],"start":[0.6,0.4],"length":)") + length +
+           "}";
   };
   EXPECT_TRUE(taken(chain("1000")));
   EXPECT_FALSE(taken(chain("100000000")));
