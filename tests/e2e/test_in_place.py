@@ -215,6 +215,19 @@ class InPlace(KithCase):
         self.ok(self.run_kith("ledger", "carry", "old.toml", "p.toml"))
         self.assertEqual(self.cells(), [2, 2])
 
+    def test_the_check_above_sees_losses_that_are_carried_from_cell_to_cell(self):
+        """The planted fault is a promise of fixed public columns that is broken: printed 1, lost 2."""
+        self.data()
+        self.policy(FIXED, epsilon=1)
+        self.ok(self.query(IN_A))
+        text = (self.folder / "p.toml").read_text()
+        self.write("old.toml", text)
+        self.write("p.toml", text.replace("p.ledger", "new.ledger"))
+        self.data("bab")
+        self.ok(self.query(IN_B))
+        self.ok(self.run_kith("ledger", "carry", "old.toml", "p.toml"))
+        self.assertEqual(self.cells(), [1, 1])
+
     def test_frozen_is_about_one_version(self):
         self.data()
         self.policy(FROZEN + 'version = "may"\n')
