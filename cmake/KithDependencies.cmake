@@ -21,31 +21,21 @@ set(KITH_DUCKDB_DIR ${KITH_DUCKDB_DIR} CACHE PATH "where libduckdb.so and duckdb
 if(NOT EXISTS ${KITH_DUCKDB_DIR}/libduckdb.so)
   message(FATAL_ERROR "DuckDB is missing: run ./setup first (it installs everything kith needs, by package name), or set KITH_DUCKDB_DIR")
 endif()
-# Program, library and tests load a copy that is loaded in a third of the time: a sixth of what a question from the command line takes.
+# Program, library and tests find it in a folder of its own, as it was published (an installed program does, too: KithInstall.cmake).
 set(engines ${PROJECT_BINARY_DIR}/engines)
-if(IS_SYMLINK ${engines})
-  file(REMOVE ${engines})  # of an older build, to the folder that DuckDB came in
-endif()
 file(MAKE_DIRECTORY ${engines})
-add_executable(bind_own_names ${CMAKE_CURRENT_LIST_DIR}/bind_own_names.cc)
-add_custom_command(OUTPUT ${engines}/libduckdb.so DEPENDS ${KITH_DUCKDB_DIR}/libduckdb.so
-  COMMAND bind_own_names ${KITH_DUCKDB_DIR}/libduckdb.so ${engines}/libduckdb.so COMMENT "Binding the names of DuckDB" VERBATIM)
-add_custom_target(bound_duckdb DEPENDS ${engines}/libduckdb.so)
+file(CREATE_LINK ${KITH_DUCKDB_DIR}/libduckdb.so ${engines}/libduckdb.so SYMBOLIC)
 add_library(duckdb SHARED IMPORTED)
-set_target_properties(duckdb PROPERTIES
-  IMPORTED_LOCATION ${engines}/libduckdb.so
-  INTERFACE_INCLUDE_DIRECTORIES ${KITH_DUCKDB_DIR})
-add_dependencies(duckdb bound_duckdb)
+set_target_properties(duckdb PROPERTIES IMPORTED_LOCATION ${engines}/libduckdb.so INTERFACE_INCLUDE_DIRECTORIES ${KITH_DUCKDB_DIR})
 
 # Libraries that take long to load are loaded when they are first called (base/late_library.h): only their headers are used here.
-foreach(library duckdb hwy::hwy PostgreSQL::PostgreSQL)
+foreach(library duckdb PostgreSQL::PostgreSQL)
   string(REGEX REPLACE ".*:" "" name ${library})
   add_library(late_${name} INTERFACE IMPORTED)
   set_target_properties(late_${name} PROPERTIES
     INTERFACE_INCLUDE_DIRECTORIES $<TARGET_PROPERTY:${library},INTERFACE_INCLUDE_DIRECTORIES>
     INTERFACE_COMPILE_DEFINITIONS "$<TARGET_PROPERTY:${library},INTERFACE_COMPILE_DEFINITIONS>")
 endforeach()
-add_dependencies(late_duckdb bound_duckdb)
 set(CMAKE_BUILD_RPATH ${engines})
 if(KITH_SANITIZE)
   target_link_libraries(late_duckdb INTERFACE duckdb)  # sanitizers load by their own path: here it is already loaded

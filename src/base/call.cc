@@ -4,7 +4,6 @@
 
 namespace kith {
 
-KITH_COMPILED_ONCE_HERE(Call);
 
 Call::Call(CancelFlag flag) : cancel(std::move(flag)) {}
 

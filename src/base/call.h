@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "base/cancel.h"
-#include "base/compiled_once.h"
 
 namespace kith {
 
@@ -25,9 +24,9 @@ struct Call {
   Notice notice;       // may be empty
   StageChange stages;  // may be empty
 
+  Call() = default;
   /// A call that can be stopped and reports nothing.
   Call(CancelFlag flag);  // NOLINT(google-explicit-constructor)
-  KITH_COMPILED_ONCE(Call);
 
   /// Stops by itself at a deadline: kCancelled, and the error says why.
   Call Until(Deadline deadline) const;

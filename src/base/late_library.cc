@@ -7,19 +7,10 @@
 
 namespace kith {
 
-namespace {
-// DuckDB looks up some forty thousand names, most of them its own: it finds these first in itself, not last.
-#ifdef KITH_SANITIZE
-constexpr int kItselfFirst = 0;  // sanitizers replace functions of the library
-#else
-constexpr int kItselfFirst = RTLD_DEEPBIND;
-#endif
-}  // namespace
-
 void* LateLibrary::Handle() {
   if (void* const known = handle_.load(std::memory_order_acquire)) return known;
   // Two threads that come here at once get the same library. It is never closed: others hold addresses in it.
-  void* const opened = dlopen(name_, RTLD_LAZY | RTLD_LOCAL | kItselfFirst);
+  void* const opened = dlopen(name_, RTLD_LAZY | RTLD_LOCAL);
   if (opened != nullptr) handle_.store(opened, std::memory_order_release);
   return opened;
 }

@@ -5,7 +5,6 @@
 
 namespace kith {
 
-KITH_COMPILED_ONCE_HERE(Model);
 
 std::string Kind(const Model& model) {
   static constexpr std::array<const char*, std::variant_size_v<Model::variant>> kKinds = {

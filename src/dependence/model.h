@@ -10,7 +10,6 @@
 #include <variant>
 #include <vector>
 
-#include "base/compiled_once.h"
 
 namespace kith {
 
@@ -165,7 +164,6 @@ struct Joint {
 struct Model : std::variant<Independent, Group, Overlap, Field, Chain, Tree, Star, Lipschitz, Joint, PairLaws,
                             ChainRegion, TreeRegion, HiddenCause> {
   using variant::variant;
-  KITH_COMPILED_ONCE(Model);
 };
 
 /// "group", "field", ...: the word used in policies and JSON. Models that are known up to a region share the word.

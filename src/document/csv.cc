@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/join_strings.h"
 #include "release/stream/stream_text.h"
 
 namespace kith::document {
@@ -63,7 +62,7 @@ std::string ToCsv(const Answer& answer) {
     if (!with_interval[k]) continue;
     for (const char* end : {"_low_95", "_high_95", "_informative"}) header.push_back(CsvField(answer.columns[k] + end));
   }
-  text += fmt::format("{}\n", JoinStrings(header, ","));
+  text += fmt::format("{}\n", fmt::join(header, ","));
   for (const auto& row : answer.rows) {
     std::vector<std::string> fields;
     for (std::size_t k = 0; k < row.size(); ++k) {
@@ -75,7 +74,7 @@ std::string ToCsv(const Answer& answer) {
       fields.push_back(interval ? ValueField(interval->high) : "");
       fields.push_back(!interval ? "" : interval->everything ? "false" : "true");
     }
-    text += fmt::format("{}\n", JoinStrings(fields, ","));
+    text += fmt::format("{}\n", fmt::join(fields, ","));
   }
   return text;
 }

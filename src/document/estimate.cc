@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "base/join_strings.h"
 #include "base/json.h"
 #include "document/estimates.h"
 #include "document/words.h"
@@ -90,9 +89,9 @@ std::string TableText(const TableRegion& table) {
     std::vector<std::string> row;
     for (std::size_t x = 0; x < table.low[a].size(); ++x)
       row.push_back(fmt::format("[{}, {}]", table.low[a][x], table.high[a][x]));
-    rows.push_back(fmt::format("[{}]", JoinStrings(row, ", ")));
+    rows.push_back(fmt::format("[{}]", fmt::join(row, ", ")));
   }
-  return fmt::format("[{}]", JoinStrings(rows, ", "));
+  return fmt::format("[{}]", fmt::join(rows, ", "));
 }
 
 std::string Declaration(const EstimateReport& report) {
@@ -120,7 +119,7 @@ std::string Declaration(const EstimateReport& report) {
   std::vector<std::string> parts;
   for (const Strength& s : strengths) parts.push_back(fmt::format("{} = {}", Toml(s.stratum), OddsText(s.odds_ratio)));
   return text + fmt::format("odds_ratio = {{ {} = {{ {} }} }}  {}\n",
-                            Toml(question.stratum.empty() ? "stratum" : question.stratum), JoinStrings(parts, ", "),
+                            Toml(question.stratum.empty() ? "stratum" : question.stratum), fmt::join(parts, ", "),
                             comment);
 }
 

@@ -7,7 +7,6 @@
 #include <limits>
 #include <utility>
 
-#include "base/join_strings.h"
 #include "base/json.h"
 #include "document/from_json.h"
 #include "document/reading.h"
@@ -305,7 +304,7 @@ std::string NoFindingsText(const ImportReport& report) {
 
 std::string PromisedText(const DataReport& report) {
   if (report.promised.empty()) return {};
-  return fmt::format("Only promised, and not counted: {}.", JoinStrings(report.promised, "; "));
+  return fmt::format("Only promised, and not counted: {}.", fmt::join(report.promised, "; "));
 }
 
 std::string ProposalText(const UnitsReport& units, double plain) {

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <map>
 
-#include "base/join_strings.h"
 #include "engine/duckdb/duckdb_session.h"
 #include "engine/duckdb/lockdown.h"
 #include "engine/duckdb/tables.h"
@@ -53,7 +52,7 @@ class Reader {
     }
     if (std::find(columns_.begin(), columns_.end(), name) == columns_.end()) {
       return InvalidArgument(fmt::format("the file has no column '{}'", name), file_.path,
-                             fmt::format("its columns are {}", JoinStrings(columns_, ", ")))
+                             fmt::format("its columns are {}", fmt::join(columns_, ", ")))
           .For(parameter);
     }
     return fmt::format("nullif(trim(CAST({} AS VARCHAR)), '')", QuotedName(name));

@@ -8,7 +8,6 @@
 #include <map>
 #include <set>
 
-#include "base/join_strings.h"
 #include "base/json.h"
 #include "lab/leak_reading.h"
 
@@ -37,7 +36,7 @@ Result<void> KnownKeys(const Json& object, const std::set<std::string>& known, c
   for (const auto& [key, value] : object.items()) {
     if (!known.contains(key))
       return InvalidArgument("this key is not known: " + Quote(key), where,
-                             fmt::format("known are: {}", JoinStrings(known, ", ")));
+                             fmt::format("known are: {}", fmt::join(known, ", ")));
   }
   return {};
 }

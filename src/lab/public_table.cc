@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "base/join_strings.h"
 #include "engine/duckdb/duckdb_session.h"
 #include "engine/duckdb/lockdown.h"
 #include "engine/duckdb/tables.h"
@@ -56,13 +55,13 @@ Result<PublicTable> ReadPublicTable(const std::string& file, const std::vector<s
   for (const std::string& column : columns) {
     if (std::find(all.begin(), all.end(), column) == all.end()) {
       return InvalidArgument(fmt::format("the file has no column '{}'", column), file,
-                             fmt::format("its columns are {}", JoinStrings(all, ", ")))
+                             fmt::format("its columns are {}", fmt::join(all, ", ")))
           .For("public.columns");
     }
     texts.push_back(fmt::format("trim(CAST({} AS VARCHAR))", QuotedName(column)));
   }
   auto rows = connection->PublicTexts(
-      fmt::format("SELECT {} FROM {} LIMIT {}", JoinStrings(texts, ", "), *from, most_rows + 1), cancel);
+      fmt::format("SELECT {} FROM {} LIMIT {}", fmt::join(texts, ", "), *from, most_rows + 1), cancel);
   if (!rows) return Unreadable(rows.error(), file);
   if (rows->size() > most_rows)
     return InvalidArgument(fmt::format("the table has more than {} rows", most_rows), file, "take a part of it");

@@ -10,7 +10,6 @@
 
 #include "analysis/points/fit.h"
 #include "analysis/points/study.h"
-#include "base/join_strings.h"
 #include "base/json.h"
 #include "lab/conclusion.h"
 #include "lab/world.h"
@@ -239,7 +238,7 @@ class CloudRace {
         cloud_.name, cells_);
     bool first = true;
     for (const auto& [name, parameters] : chosen_) {
-      text += fmt::format("{}{} {}", first ? "" : "; ", name, JoinStrings(parameters, ", "));
+      text += fmt::format("{}{} {}", first ? "" : "; ", name, fmt::join(parameters, ", "));
       first = false;
     }
     return text + ".";

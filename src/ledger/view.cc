@@ -10,7 +10,6 @@
 
 namespace kith::ledger {
 
-KITH_COMPILED_ONCE_HERE(View);
 namespace {
 
 std::string Wrong(const Entry& entry, std::string_view what) {

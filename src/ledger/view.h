@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/compiled_once.h"
 #include "ledger/analysts.h"
 #include "ledger/chain.h"
 #include "ledger/growth.h"
@@ -58,8 +57,6 @@ struct View {
   };
   std::optional<Obstacle> closed;     // the first one: nothing may be charged
   std::optional<Obstacle> uncounted;  // the first one without which totals, or what is said about them, would be wrong
-
-  KITH_COMPILED_ONCE(View);
 
   static View AtBirth(const Birth& birth);
   /// Adds the next entry. Returns what is wrong with it, or nothing; a wrong entry changes nothing.

@@ -21,7 +21,9 @@ TEST(RoundedNormal, BarsAreTheQuantilesOfTheLaw_NORMAL3) {
     for (const double confidence : {0.5, 0.9, 0.95, 0.999999}) {
       const double bar = noise.ErrorBar(confidence);
       EXPECT_LE(Beyond(bar, sigma), 1 - confidence) << sigma << " " << confidence;
-      if (bar > 0) EXPECT_GT(Beyond(bar - 1, sigma), 1 - confidence) << sigma << " " << confidence;
+      if (bar > 0) {
+        EXPECT_GT(Beyond(bar - 1, sigma), 1 - confidence) << sigma << " " << confidence;
+      }
     }
   }
   EXPECT_EQ(Noise(1000).ErrorBar(0.95), 1960);

@@ -5,7 +5,6 @@
 #include <charconv>
 #include <cmath>
 
-#include "base/join_strings.h"
 #include "base/spelling.h"
 
 namespace kith::pgwire {
@@ -67,7 +66,7 @@ Result<void> CheckOwn(const std::string& name, const std::string& value) {
     return whole ? Result<void>() : wrong("give the number that the refusal named");
   }
   return InvalidArgument("kith has no such setting", {},
-                         DidYouMean(name, OwnNames()) + fmt::format("choose from: {}", JoinStrings(OwnNames(), ", ")));
+                         DidYouMean(name, OwnNames()) + fmt::format("choose from: {}", fmt::join(OwnNames(), ", ")));
 }
 
 bool IsUtf8Name(const std::string& name) {

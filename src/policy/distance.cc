@@ -9,7 +9,6 @@
 #include <numbers>
 
 #include "base/check.h"
-#include "base/join_strings.h"
 #include "loss/loss_text.h"
 #include "policy/clock.h"
 #include "policy/track.h"
@@ -181,7 +180,7 @@ std::string MoveText(const Distance& d) {
                        : d.metric == DistanceMetric::kMinutes || d.metric == DistanceMetric::kDays ? "time"
                                                                                                    : "great-circle";
   return fmt::format("move one unit by at most {} ({} distance of {})", d.Length(d.delta), metric,
-                     JoinStrings(d.columns, ", "));
+                     fmt::join(d.columns, ", "));
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 
 #include <array>
 
-#include "base/join_strings.h"
 #include "policy/per_row.h"
 
 namespace kith {
@@ -12,7 +11,7 @@ namespace {
 
 using Made = std::vector<std::vector<std::string>>;
 
-std::string Listed(const std::vector<std::string>& names) { return JoinStrings(names, " and "); }
+std::string Listed(const std::vector<std::string>& names) { return fmt::format("{}", fmt::join(names, " and ")); }
 
 std::string RowsText(std::int64_t rows) { return fmt::format("{} row{}", rows, rows == 1 ? "" : "s"); }
 

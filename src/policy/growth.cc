@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <set>
 
-#include "base/join_strings.h"
 #include "base/json.h"
 
 namespace kith {
@@ -44,7 +43,7 @@ std::string ValuesFromTo(const Json& before, const Json& after) {
     const std::size_t more = rest.size() > kShown ? rest.size() - kShown : 0;
     rest.resize(rest.size() - more);
     if (more > 0) rest.push_back(fmt::format("{} more", more));
-    return JoinStrings(rest, ", ");
+    return fmt::format("{}", fmt::join(rest, ", "));
   };
   const auto was = TextsOf(before), is = TextsOf(after);
   if (was.empty()) return "values are declared";
@@ -453,7 +452,7 @@ class Comparison {
   bool MoreRows() const { return after_.at("unit").at("max_rows") > before_.at("unit").at("max_rows"); }
 
   static std::string Listed(const std::vector<std::string>& names) {
-    return names.empty() ? "no column" : fmt::format("{:.120}", JoinStrings(names, ", "));
+    return names.empty() ? "no column" : fmt::format("{:.120}", fmt::join(names, ", "));
   }
 
   static Json Totals(const Json& known) {

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <optional>
 
-#include "base/join_strings.h"
 #include "loss/loss_text.h"
 #include "policy/document.h"
 
@@ -127,7 +126,7 @@ Result<std::string> WithEpsilons(std::string_view text, const std::string& file,
                              "put each attribute under a [[one_sided.attribute]] of its own");
     line.replace(number->first, number->second - number->first, LeftText(epsilon, 6));
   }
-  return JoinStrings(lines, "\n");
+  return fmt::format("{}", fmt::join(lines, "\n"));
 }
 
 std::vector<std::string> ChangedLines(std::string_view before, std::string_view after) {

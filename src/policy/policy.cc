@@ -11,8 +11,6 @@
 
 namespace kith {
 
-KITH_COMPILED_ONCE_HERE(Column);
-KITH_COMPILED_ONCE_HERE(Table);
 
 ColumnReading Table::Undeclared() const { return {.missing = format.missing, .dates = {}, .decimal = '.'}; }
 namespace {
@@ -38,7 +36,6 @@ constexpr Part kParts[] = {
 
 }  // namespace
 
-KITH_COMPILED_ONCE_HERE(Policy);
 
 const Column* Table::Find(const std::string& column) const {
   for (const auto& c : columns) {

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "base/compiled_once.h"
 #include "base/result.h"
 #include "base/unit_level.h"
 #include "base/value.h"
@@ -49,8 +48,6 @@ struct Column {
   // Of a text column without values: how strings that can be distinguished in very many cells are written
   // (query/sparse_cells.h). Everything else reads the column as if there were none.
   std::optional<KeyPattern> pattern = std::nullopt;
-
-  KITH_COMPILED_ONCE(Column);
 };
 
 struct Table {
@@ -78,8 +75,6 @@ struct Table {
   std::string rows_of;
   std::vector<std::string> more_sources;  // further Parquet files with the same columns
   FileFormat format = {};
-
-  KITH_COMPILED_ONCE(Table);
 
   bool OfUnits() const { return max_rows > 0; }
   /// How a column is read that is shown without being declared (a key or a group).
@@ -276,8 +271,6 @@ struct Policy {
   std::vector<OneSidedAttribute> one_sided;  // [one_sided]; no part of a fingerprint: it changes no noisy answer
   Serving serving;
   Cells cells;
-
-  KITH_COMPILED_ONCE(Policy);
 
   const Table& unit_table() const;
   const Table* FindTable(const std::string& name) const;

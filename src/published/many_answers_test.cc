@@ -48,7 +48,9 @@ TEST(ManyAnswers, MeetThePublishedTable) {
           << row.model << ": " << found[k].gaussian << " " << found[k].offset;
       EXPECT_LE(found[k].gaussian, found[k].offset);
       EXPECT_EQ(found[k].laplace_delta.has_value(), k > 0);
-      if (k > 0) EXPECT_EQ(ThreeDigits(*found[k].laplace_delta), ThreeDigits(row.laplace_delta[k])) << row.model;
+      if (k > 0) {
+        EXPECT_EQ(ThreeDigits(*found[k].laplace_delta), ThreeDigits(row.laplace_delta[k])) << row.model;
+      }
     }
   }
 }

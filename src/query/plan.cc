@@ -19,8 +19,6 @@
 
 namespace kith {
 
-KITH_COMPILED_ONCE_HERE(Plan);
-KITH_COMPILED_ONCE_HERE(Question);
 namespace {
 
 Result<std::vector<GroupKey>> KeysOf(const Question& question, const Table& table, const std::vector<Range>& columns) {

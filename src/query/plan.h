@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "base/compiled_once.h"
 #include "base/int128.h"
 #include "base/note.h"
 #include "base/result.h"
@@ -115,8 +114,6 @@ struct Plan {
                                          // table
   // One row per non-empty group: key indexes, then one integer per statistic that is not a quantile; empty if all are.
   sql::Statement statement;
-
-  KITH_COMPILED_ONCE(Plan);
 
   /// Of the finest level: the product of the key sizes (1 without GROUP BY).
   std::size_t finest_groups() const;

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "base/compiled_once.h"
 #include "base/result.h"
 #include "policy/policy.h"
 #include "query/bind/bind.h"
@@ -96,8 +95,6 @@ struct Question {
   std::vector<std::string> more_tables;  // as in Plan
   bool of_unit_table = true;
   std::optional<std::int64_t> tick;  // of a stream: the rows of this step are read, and no others
-
-  KITH_COMPILED_ONCE(Question);
 };
 
 /// Fails: kInvalidArgument, kUnsupportedQuery (also a stream's policy where the question is not about the rows of one

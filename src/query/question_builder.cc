@@ -6,7 +6,6 @@
 #include <numeric>
 #include <set>
 
-#include "base/join_strings.h"
 #include "policy/dates.h"
 #include "policy/one_step.h"
 #include "query/bind/histogram.h"
@@ -296,13 +295,13 @@ std::string QuestionBuilder::GroupText(const Order& keys) const {
     for (const std::size_t k : keys) {
       if (kept[k]) texts.push_back(question_.keys[k].text);
     }
-    return JoinStrings(texts, ", ");
+    return fmt::format("{}", fmt::join(texts, ", "));
   };
   if (question_.keys.empty()) return {};
   if (question_.levels.empty()) return " GROUP BY " + list(std::vector<bool>(question_.keys.size(), true));
   std::vector<std::string> sets;
   for (const auto& kept : question_.levels) sets.push_back("(" + list(kept) + ")");
-  return fmt::format(" GROUP BY GROUPING SETS ({})", JoinStrings(sets, ", "));
+  return fmt::format(" GROUP BY GROUPING SETS ({})", fmt::join(sets, ", "));
 }
 
 std::set<std::size_t> QuestionBuilder::UsedColumns() const {

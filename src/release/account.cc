@@ -54,7 +54,6 @@ std::string OneSentence(const std::vector<std::string>& sentences) {
   return text + (rest[0] == ',' || rest[0] == ';' ? "" : " ") + rest;
 }
 
-KITH_COMPILED_ONCE_HERE(Totals);
 
 const std::vector<PlainUnits>& Totals::OfPresence() const { return presence.empty() ? spent : presence; }
 
@@ -63,11 +62,6 @@ bool Totals::CountsMu() const { return gaussian && !gaussian->open; }
 Account::Account(BudgetCurve curve, std::vector<std::size_t> classes, std::vector<PlainUnits> limits)
     : curve_(std::move(curve)), classes_(std::move(classes)), limits_(std::move(limits)) {}
 
-Account::Account(const Account&) = default;
-Account::Account(Account&&) noexcept = default;
-Account& Account::operator=(const Account&) = default;
-Account& Account::operator=(Account&&) noexcept = default;
-Account::~Account() = default;
 
 std::vector<PlainUnits> Account::Limits(const Totals& totals) const {
   return Limits(totals.moved || (totals.gaussian && totals.gaussian->open && !fixed_cells_));

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "base/compiled_once.h"
 #include "base/result.h"
 #include "ledger/ledger.h"
 #include "loss/loss.h"
@@ -33,8 +32,6 @@ struct Totals {
   std::vector<PlainUnits> presence;        // as `spent`, for a unit that comes or goes; empty: the same
   std::optional<LedgerGaussian> gaussian;  // where the ledger counts with a delta
   std::string continued_in;                // where a sealed ledger continues; empty: it is not sealed
-
-  KITH_COMPILED_ONCE(Totals);
   const std::vector<PlainUnits>& OfPresence() const;
   /// Whether Gaussian loss has caps, and everything is counted by it.
   bool CountsMu() const;
@@ -60,11 +57,6 @@ class Account {
   /// Inverts the policy's transfer function once for each class of records.
   /// Fails: kInvalidArgument if the dependence model cannot be used.
   static Result<Account> Make(const Policy& policy, BudgetCurve curve);
-  Account(const Account&);
-  Account(Account&&) noexcept;
-  Account& operator=(const Account&);
-  Account& operator=(Account&&) noexcept;
-  ~Account();
 
   /// Per cell: the plain loss at which the dependent loss reaches the policy's epsilon.
   /// Ensures [RELEASE-4]: while no cell's total exceeds its limit, the dependent loss of every unit is at most

@@ -156,7 +156,9 @@ TEST_F(Allowance, StepsOfStreamsCountAndStopAtTheAllowance_ALLOWANCE1) {
   for (std::int64_t tick = 0; tick < 4; ++tick) {
     const auto step = curator.Release(StepRequest{*stream, tick}, {}, By("ada", 2.5));
     EXPECT_EQ(step.has_value(), tick < 2) << tick;
-    if (!step) EXPECT_EQ(step.error().parameter, "account.allowance") << step.error().Text();
+    if (!step) {
+      EXPECT_EQ(step.error().parameter, "account.allowance") << step.error().Text();
+    }
   }
   EXPECT_NEAR(Used(curator, "ada"), 2, 1e-6);
 }

@@ -7,7 +7,6 @@
 #include <map>
 #include <tuple>
 
-#include "base/join_strings.h"
 #include "query/output/output.h"
 #include "release/chosen_rows.h"
 #include "release/levels.h"
@@ -117,7 +116,7 @@ void NoteWithoutBar(const Plan& plan, std::vector<Note>& notes) {
   if (names.empty()) return;
   notes.push_back(
       {NoteKind::kAccuracy, fmt::format("without an error bar: {}; computed with a quantile that has no interval",
-                                        JoinStrings(names, ", "))});
+                                        fmt::join(names, ", "))});
 }
 
 // How many there are in a group, at most.
@@ -233,7 +232,7 @@ void AddNoteOfRanks(const Plan& plan, const Priced& priced, const std::string& s
     notes.push_back(
         {NoteKind::kMethod,
          fmt::format("{}{}: read from one noisy count of the rows at every value, which has all their shares",
-                     stratum.empty() ? stratum : stratum + ": ", JoinStrings(names, ", "))});
+                     stratum.empty() ? stratum : stratum + ": ", fmt::join(names, ", "))});
   }
 }
 

@@ -7,7 +7,6 @@
 
 #include "analysis/check/alarm.h"
 #include "base/check.h"
-#include "base/join_strings.h"
 #include "loss/loss_kinds.h"
 #include "policy/facts.h"
 #include "policy/track.h"
@@ -17,7 +16,6 @@
 
 namespace kith {
 
-KITH_COMPILED_ONCE_HERE(Guarantee);
 
 namespace {
 
@@ -40,7 +38,7 @@ std::string KeptText(const Policy& policy) {
   }
   if (of_rows.empty()) return "public columns are kept";
   return fmt::format("public columns are kept, and how many rows there are with which {}",
-                     JoinStrings(of_rows, " and "));
+                     fmt::join(of_rows, " and "));
 }
 
 /// Many chains: the record is one row of one of them.
@@ -81,7 +79,7 @@ std::string NeighboursOf(const Policy& policy) {
     for (const Table& table : policy.tables) {
       if (table.OfUnits()) tables.push_back(table.name);
     }
-    return fmt::format("replace one unit's rows in {}{}{}; {}", JoinStrings(tables, " and "),
+    return fmt::format("replace one unit's rows in {}{}{}; {}", fmt::join(tables, " and "),
                        policy.unit.presence == Presence::kSecret
                            ? ", absence included"
                            : fmt::format(" (who is in {} is public)", policy.unit.table),
@@ -120,7 +118,7 @@ std::string Assumption(const Policy& policy, const Totals& totals, const std::st
         *policy.dependence.by);
   text = WithConfidence(policy, std::move(text));
   const auto promises = PromisesMadeBy(policy, {totals.moved, totals.by_cell, totals.before, totals.version});
-  if (!promises.empty()) text += "; promised by the policy: " + JoinStrings(promises, "; ");
+  if (!promises.empty()) text += "; promised by the policy: " + fmt::format("{}", fmt::join(promises, "; "));
   return text;
 }
 

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "base/compiled_once.h"
 #include "base/result.h"
 #include "ledger/ledger.h"
 #include "policy/policy.h"
@@ -72,8 +71,6 @@ struct Guarantee {
   bool CountsDelta() const { return delta > 0 || mu_cap > 0; }
   std::string one_sided;  // not empty: true records have been released; the losses count only noisy answers, and there
                           // is no bound on the dependent loss of everything; shown before anything else
-
-  KITH_COMPILED_ONCE(Guarantee);
 };
 
 /// What is said with every total while the declaration that an alarm is about is unchanged.

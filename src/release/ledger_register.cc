@@ -11,7 +11,6 @@
 #include <system_error>
 
 #include "base/digest.h"
-#include "base/join_strings.h"
 #include "base/json.h"
 #include "engine/frame.h"
 #include "ledger/peek.h"
@@ -134,7 +133,7 @@ std::string WarningOf(const Policy& policy, const std::vector<std::string>& file
   return fmt::format(
       "WARNING: the {} what was spent on the same table, {}{}, before this one, which knows nothing of {}: what "
       "people lost is the sum of {}. {}",
-      one ? fmt::format("ledger {} counts", named[0]) : fmt::format("ledgers {} count", JoinStrings(named, ", ")),
+      one ? fmt::format("ledger {} counts", named[0]) : fmt::format("ledgers {} count", fmt::join(named, ", ")),
       policy.unit.table, by, one ? "it" : "them", one ? "both" : "all",
       same ? fmt::format("{}, or go on with {}", kCarryOver, one ? "that one" : "one of them")
            : fmt::format("{} units are others, so {} cannot be carried over: go on with {}; a policy can be about "

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/call.h"
-#include "base/compiled_once.h"
 #include "base/interval.h"
 #include "base/json.h"
 #include "base/note.h"
@@ -119,8 +118,6 @@ struct Explanation : Forecast {
   std::optional<RecordsReport> records;    // of true rows: all but what only the release knows
   std::vector<ExplainedStage> stages;      // in their order; none: it is one private question as it is
   JsonValue details;                       // of a plan: what would be measured, and the bar of every question
-
-  KITH_COMPILED_ONCE(Explanation);
 };
 
 struct AnswerCell {
@@ -175,8 +172,6 @@ struct Answer {
                                          // them
   std::optional<StepRelease> step;       // of a step
   std::string alarm = {};                // only fresh answers: what the ledger is to keep (Findings::alarm)
-
-  KITH_COMPILED_ONCE(Answer);
 };
 
 /// Stable field names; the inverse reads what the ledger stored.
@@ -216,8 +211,6 @@ struct BudgetReport {
     PlainUnits allowed, spent;
   };
   std::optional<Allowance> allowance;  // of the caller who looks
-
-  KITH_COMPILED_ONCE(BudgetReport);
 };
 
 struct CuratorState;

@@ -3,11 +3,8 @@
 
 namespace kith {
 
-KITH_COMPILED_ONCE_HERE(Explanation);
 
-KITH_COMPILED_ONCE_HERE(Answer);
 
-KITH_COMPILED_ONCE_HERE(BudgetReport);
 
 std::optional<double> PresenceOf(const Certificate& certificate) {
   if (!certificate.guarantee.plain_presence || certificate.sides == Sides::kOne || certificate.guarantee.CountsDelta())

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <map>
 
-#include "base/join_strings.h"
 #include "release/curator_state.h"
 #include "release/presence_price.h"
 
@@ -60,7 +59,7 @@ std::string StratumName(const std::string& column, const std::vector<Value>& val
   std::vector<std::string> names;
   for (std::size_t k = 0; k < values.size() && k < kShown; ++k) names.push_back(Cells::ValueName(values[k]));
   if (values.size() > kShown) names.push_back(fmt::format("{} more", values.size() - kShown));
-  return fmt::format("{}={}", column, JoinStrings(names, ", "));
+  return fmt::format("{}={}", column, fmt::join(names, ", "));
 }
 
 Result<std::optional<Priced>> PriceByStratum(const Plan& plan, const Price& price, const Policy& policy,

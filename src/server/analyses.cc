@@ -19,7 +19,6 @@
 #include "analysis/points/study.h"
 #include "analysis/synthetic/synthetic.h"
 #include "analysis/top/top.h"
-#include "base/join_strings.h"
 #include "base/json.h"
 #include "base/spelling.h"
 #include "server/body.h"
@@ -31,7 +30,7 @@ namespace {
 constexpr std::size_t kMostOfAll = std::size_t{1} << 62;
 
 std::string Choices(const std::vector<std::string>& names) {
-  return fmt::format("choose from: {}", JoinStrings(names, ", "));
+  return fmt::format("choose from: {}", fmt::join(names, ", "));
 }
 
 template <class As, class Kind, class Options>

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/join_strings.h"
 #include "base/json.h"
 #include "base/spelling.h"
 
@@ -57,7 +56,7 @@ Result<void> Fields::Finish() const {
   for (const auto& [name, value] : in_.items()) {
     if (std::find(known_.begin(), known_.end(), name) != known_.end()) continue;
     return InvalidArgument("the request has a field that is not known here", where_,
-                           DidYouMean(name, known_) + fmt::format("choose from: {}", JoinStrings(known_, ", ")));
+                           DidYouMean(name, known_) + fmt::format("choose from: {}", fmt::join(known_, ", ")));
   }
   return {};
 }

@@ -3,54 +3,15 @@
 #include <array>
 
 #include "base/digest.h"
-#include "digest.h"  // console/dist: other files, another digest
-
-// The assembler reads the files, at the speed of a copy; its search path is set in src/CMakeLists.txt.
-asm(R"(
-  .pushsection .rodata
-  .globl kith_console_html, kith_console_html_end, kith_console_js, kith_console_js_end
-  .globl kith_console_css, kith_console_css_end, kith_console_icon, kith_console_icon_end
-  .globl kith_console_licences, kith_console_licences_end
-  .globl kith_console_js_gz, kith_console_js_gz_end, kith_console_css_gz, kith_console_css_gz_end
-kith_console_html:
-  .incbin "index.html"
-kith_console_html_end:
-kith_console_js:
-  .incbin "console.js"
-kith_console_js_end:
-kith_console_css:
-  .incbin "console.css"
-kith_console_css_end:
-kith_console_icon:
-  .incbin "icon.svg"
-kith_console_icon_end:
-kith_console_licences:
-  .incbin "LICENSES.txt"
-kith_console_licences_end:
-kith_console_js_gz:
-  .incbin "console.js.gz"
-kith_console_js_gz_end:
-kith_console_css_gz:
-  .incbin "console.css.gz"
-kith_console_css_gz_end:
-  .byte 0
-  .popsection
-)");
-
-extern "C" {
-[[gnu::visibility("hidden")]] extern const char kith_console_html[], kith_console_html_end[];
-[[gnu::visibility("hidden")]] extern const char kith_console_js[], kith_console_js_end[];
-[[gnu::visibility("hidden")]] extern const char kith_console_css[], kith_console_css_end[];
-[[gnu::visibility("hidden")]] extern const char kith_console_icon[], kith_console_icon_end[];
-[[gnu::visibility("hidden")]] extern const char kith_console_licences[], kith_console_licences_end[];
-[[gnu::visibility("hidden")]] extern const char kith_console_js_gz[], kith_console_js_gz_end[];
-[[gnu::visibility("hidden")]] extern const char kith_console_css_gz[], kith_console_css_gz_end[];
-}
+#include "console_bytes.h"  // made from console/dist by src/CMakeLists.txt
 
 namespace kith::server {
 namespace {
 
-std::string_view Bytes(const char* begin, const char* end) { return {begin, static_cast<std::size_t>(end - begin)}; }
+template <std::size_t n>
+std::string_view Bytes(const char (&bytes)[n]) {
+  return {bytes, n};
+}
 
 ConsoleFile Make(std::string_view path, std::string_view content_type, std::string_view bytes,
                  std::string_view gzip = {}) {
@@ -61,14 +22,14 @@ ConsoleFile Make(std::string_view path, std::string_view content_type, std::stri
 
 const ConsoleFile* FindConsoleFile(std::string_view path) {
   static const auto files = std::to_array<ConsoleFile>({
-      Make("/", "text/html; charset=utf-8", Bytes(kith_console_html, kith_console_html_end)),
-      Make("/console/console.js", "text/javascript; charset=utf-8", Bytes(kith_console_js, kith_console_js_end),
-           Bytes(kith_console_js_gz, kith_console_js_gz_end)),
-      Make("/console/console.css", "text/css; charset=utf-8", Bytes(kith_console_css, kith_console_css_end),
-           Bytes(kith_console_css_gz, kith_console_css_gz_end)),
-      Make("/console/icon.svg", "image/svg+xml", Bytes(kith_console_icon, kith_console_icon_end)),
+      Make("/", "text/html; charset=utf-8", Bytes(index_html)),
+      Make("/console/console.js", "text/javascript; charset=utf-8", Bytes(console_js),
+           Bytes(console_js_gz)),
+      Make("/console/console.css", "text/css; charset=utf-8", Bytes(console_css),
+           Bytes(console_css_gz)),
+      Make("/console/icon.svg", "image/svg+xml", Bytes(icon_svg)),
       Make("/console/LICENSES.txt", "text/plain; charset=utf-8",
-           Bytes(kith_console_licences, kith_console_licences_end)),
+           Bytes(LICENSES_txt)),
   });
   for (const ConsoleFile& file : files) {
     if (file.path == path) return &file;

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
-#include "base/join_strings.h"
 #include "sql/dialect.h"
 #include "sql/double_text.h"
 #include "sql/quote.h"
@@ -53,9 +52,9 @@ class DuckDbDialect final : public Dialect {
     return IntegerDivide(sum, count);
   }
   std::string Greatest(const Texts& args) const override {
-    return fmt::format("greatest({})", JoinStrings(args, ", "));
+    return fmt::format("greatest({})", fmt::join(args, ", "));
   }
-  std::string Least(const Texts& args) const override { return fmt::format("least({})", JoinStrings(args, ", ")); }
+  std::string Least(const Texts& args) const override { return fmt::format("least({})", fmt::join(args, ", ")); }
   std::string IsTrue(const std::string& condition) const override { return condition + " IS TRUE"; }
   std::string IsNotTrue(const std::string& condition) const override { return condition + " IS NOT TRUE"; }
   std::string IsFalse(const std::string& condition) const override { return condition + " IS FALSE"; }
@@ -71,7 +70,7 @@ class DuckDbDialect final : public Dialect {
                        TypeName(stored));
   }
   std::string RowHash(const Texts& columns) const override {
-    return fmt::format("hash({})", JoinStrings(columns, ", "));
+    return fmt::format("hash({})", fmt::join(columns, ", "));
   }
 
   std::string Clamped(const Texts& parts, bool) const override { return parts[3]; }

@@ -5,14 +5,13 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "base/join_strings.h"
 #include "policy/dates.h"
 
 namespace kith {
 namespace {
 
 std::string Join(const std::vector<std::string>& parts, const std::string& between) {
-  return JoinStrings(parts, between);
+  return fmt::format("{}", fmt::join(parts, between));
 }
 
 std::string ConstantText(const Expr& e) {

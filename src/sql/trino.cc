@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "base/join_strings.h"
 #include "sql/dialect.h"
 #include "sql/double_text.h"
 #include "sql/quote.h"
@@ -89,7 +88,7 @@ class TrinoDialect final : public Dialect {
     for (const std::string& column : columns)
       parts.push_back(fmt::format("coalesce(to_hex(md5(to_utf8(CAST({} AS VARCHAR)))), '~')", column));
     const auto hash = [](auto from, auto to) {
-      return fmt::format("md5(to_utf8(concat_ws('|', {})))", JoinStrings(Texts(from, to), ", "));
+      return fmt::format("md5(to_utf8(concat_ws('|', {})))", fmt::join(Texts(from, to), ", "));
     };
     while (parts.size() > kTogether) {
       Texts fewer;
@@ -138,7 +137,7 @@ class TrinoDialect final : public Dialect {
 
  private:
   static std::string AmongPresent(const char* function, const Texts& args) {
-    return fmt::format("{}(filter(ARRAY[{}], v -> v IS NOT NULL))", function, JoinStrings(args, ", "));
+    return fmt::format("{}(filter(ARRAY[{}], v -> v IS NOT NULL))", function, fmt::join(args, ", "));
   }
 };
 

@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "base/check.h"
-#include "base/join_strings.h"
 #include "policy/dates.h"
 #include "sql/dialect.h"
 #include "sql/quote.h"
@@ -101,7 +100,7 @@ class Writer {
     return texts;
   }
 
-  std::string List(const Terms& terms, std::size_t from = 0) const { return JoinStrings(Texts(terms, from), ", "); }
+  std::string List(const Terms& terms, std::size_t from = 0) const { return fmt::format("{}", fmt::join(Texts(terms, from), ", ")); }
 
   static Stored StoredAs(Type type) {
     switch (type) {
@@ -237,7 +236,7 @@ class Writer {
         return fmt::format("({})", arg(0));
       case Form::kInfix:
         return fmt::format("{}",
-                           JoinStrings(IsComparison(node.text) ? AllCompared(node.args) : Texts(node.args), node.text));
+                           fmt::join(IsComparison(node.text) ? AllCompared(node.args) : Texts(node.args), node.text));
       case Form::kPrefix:
         return node.text + arg(0);
       case Form::kSuffix:
@@ -253,7 +252,7 @@ class Writer {
         return fmt::format("{} BETWEEN {} AND {}", arg(0), Compared(node.args[1]), Compared(node.args[2]));
       case Form::kIn:
         return fmt::format("{} IN ({})", arg(0),
-                           node.values ? Values(node) : JoinStrings(AllCompared(node.args, 1), ", "));
+                           node.values ? Values(node) : fmt::format("{}", fmt::join(AllCompared(node.args, 1), ", ")));
       case Form::kPosition:
         return PositionOf(node);
       case Form::kLike:

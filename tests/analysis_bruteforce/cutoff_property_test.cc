@@ -160,7 +160,9 @@ TEST(CutoffProperty, NoRecordMovesTheNumbersFurtherThanThePlanSays_CUTOFF1) {
     EXPECT_TRUE(tried.right) << world.table << world.max_rows;
     for (std::size_t k = 0; k < 2; ++k) {
       EXPECT_LE(tried.most[k], tried.bound[k]) << k << world.table << world.max_rows;
-      if (world.max_other == 0) EXPECT_EQ(tried.most[k], tried.bound[k]) << k << world.table << world.max_rows;
+      if (world.max_other == 0) {
+        EXPECT_EQ(tried.most[k], tried.bound[k]) << k << world.table << world.max_rows;
+      }
     }
     EXPECT_TRUE(std::all_of(plan.charged.begin(), plan.charged.end(), [](bool cell) { return cell; }));
   }

@@ -7,7 +7,6 @@
 
 #include "analysis/derived/derived.h"
 #include "analysis/error_bar.h"
-#include "base/join_strings.h"
 #include "policy/per_row.h"
 #include "sql/quote.h"
 
@@ -68,7 +67,7 @@ Result<std::unique_ptr<Cutoff>> Cutoff::Make(const CutoffOptions& options, const
   if (chosen.table.empty()) {
     const auto tables = LimitedTables(policy);
     if (tables.size() > 1)
-      return InvalidArgument(fmt::format("rows of several tables can be left out: {}", JoinStrings(tables, ", ")), {},
+      return InvalidArgument(fmt::format("rows of several tables can be left out: {}", fmt::join(tables, ", ")), {},
                              "name one of them")
           .For("cutoff.table");
     chosen.table = tables.empty() ? policy.unit.table : tables.front();

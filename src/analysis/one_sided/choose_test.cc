@@ -52,7 +52,9 @@ TEST(OneSidedChoice, PublishedObjectiveRunsToItsBox) {
       // Who could have more has used up the total, not just what a grid of leakage comes to.
       const bool more = std::any_of(choice.attributes.begin(), choice.attributes.end(),
                                     [](const auto& one) { return one.binds == Binds::kInformation; });
-      if (more) EXPECT_GE(choice.leakage, total * (1 - 1e-9)) << name;
+      if (more) {
+        EXPECT_GE(choice.leakage, total * (1 - 1e-9)) << name;
+      }
     }
   }
 }

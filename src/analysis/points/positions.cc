@@ -8,7 +8,6 @@
 
 #include "analysis/number_column.h"
 #include "base/check.h"
-#include "base/join_strings.h"
 #include "sql/expr.h"
 
 namespace kith::points {
@@ -20,7 +19,7 @@ Result<void> CheckColumns(const std::vector<std::string>& columns, const Policy&
   if (columns.size() == 2 && columns[0] == columns[1]) return InvalidArgument("a column is named twice");
   if (policy.unit.distance && policy.unit.distance->columns != columns) {
     return InvalidArgument("the unit's distance is declared for other columns", {},
-                           fmt::format("name {}", JoinStrings(policy.unit.distance->columns, ",")))
+                           fmt::format("name {}", fmt::join(policy.unit.distance->columns, ",")))
         .For("points.columns");
   }
   return {};

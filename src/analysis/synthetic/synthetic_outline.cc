@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "analysis/synthetic/synthetic.h"
-#include "base/join_strings.h"
 #include "mechanism/noise.h"
 #include "mechanism/permute_and_flip.h"
 
@@ -47,7 +46,7 @@ std::vector<Note> Synthetic::NotesFor(std::span<const PlainUnits> shares) const 
          fmt::format("households ({}) by the composition of their members: {} cells at the price of one unit. Rows are "
                      "drawn household by household; members are alike or different in {} as measured, and in other "
                      "columns through these alone",
-                     groups_->column, groups_->compositions.size(), JoinStrings(options_.together, " and "))});
+                     groups_->column, groups_->compositions.size(), fmt::join(options_.together, " and "))});
     notes.push_back({NoteKind::kLeftOut, fmt::format("rows without {} are not in the table", groups_->column)});
   }
   notes.push_back({NoteKind::kMethod,

@@ -10,7 +10,6 @@
 #include "app/cli/stream_maps.h"
 #include "app/cli/stream_output.h"
 #include "app/cli/text.h"
-#include "base/join_strings.h"
 #include "base/json.h"
 #include "base/text_file.h"
 #include "document/from_json.h"
@@ -110,7 +109,7 @@ Result<void> CheckFlags(const Flags& flags) {
 
 Result<void> WritePage(const Flags& flags, const StreamRelease& stream, const Policy& policy,
                        const std::vector<Answer>& steps) {
-  const std::string what = flags.maps.given() ? fmt::format("--points {}", JoinStrings(flags.maps.options.columns, ","))
+  const std::string what = flags.maps.given() ? fmt::format("--points {}", fmt::join(flags.maps.options.columns, ","))
                                               : fmt::format("--statistic \"{}\"", flags.statistic);
   const std::string command =
       fmt::format("kith analyse {} stream {} --rule {} --epsilon {} --ticks {} --report {}", policy.file.string(), what,

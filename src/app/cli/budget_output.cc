@@ -8,7 +8,6 @@
 
 #include "app/cli/text.h"
 #include "app/cli/unproven.h"
-#include "base/join_strings.h"
 #include "document/words.h"
 #include "loss/loss_kinds.h"
 #include "loss/loss_text.h"
@@ -122,7 +121,7 @@ std::string OneSidedText(const BudgetReport& report, std::size_t width) {
   TextTable accounts({"one-sided", "spent", "limit", "sensitive"});
   for (const auto& line : report.one_sided) {
     accounts.Add({line.account.name, LossText(line.account.spent.epsilon()),
-                  line.limit ? LeftText(*line.limit) : "not in the policy", JoinStrings(line.account.rules, "; and ")});
+                  line.limit ? LeftText(*line.limit) : "not in the policy", fmt::join(line.account.rules, "; and ")});
   }
   return accounts.Render(width) + "\n";
 }

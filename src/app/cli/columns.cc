@@ -11,7 +11,6 @@
 #include "app/cli/remote.h"
 #include "app/cli/show.h"
 #include "app/cli/text.h"
-#include "base/join_strings.h"
 #include "document/json_line.h"
 
 namespace kith::cli {
@@ -39,7 +38,7 @@ std::string MoreText(const ColumnFacts& column) {
   for (const std::string& may : column.may_ask) {
     if (may != "count" && may != "compare") more.push_back(may);
   }
-  return more.empty() ? "count and compare only" : JoinStrings(more, ", ");
+  return more.empty() ? "count and compare only" : fmt::format("{}", fmt::join(more, ", "));
 }
 
 std::string KnownText(const ColumnFacts& column) {

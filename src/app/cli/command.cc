@@ -7,7 +7,6 @@
 #include <optional>
 #include <utility>
 
-#include "base/join_strings.h"
 
 namespace kith::cli {
 namespace {
@@ -170,7 +169,7 @@ std::string Command::Given() const {
   for (const CLI::Option* option : std::as_const(app_).get_options()) {
     if (option->count() == 0) continue;
     if (!option->get_lnames().empty()) line += " --" + option->get_lnames().front();
-    if (option->get_expected_max() > 0) line += fmt::format(" {}", JoinStrings(option->results(), ","));
+    if (option->get_expected_max() > 0) line += fmt::format(" {}", fmt::join(option->results(), ","));
   }
   return line;
 }

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "app/cli/text.h"
-#include "base/join_strings.h"
 #include "loss/loss_text.h"
 #include "report/chart.h"
 
@@ -91,7 +90,7 @@ std::string More(const EstimateReport& report, std::size_t width) {
   }
   std::string text =
       fmt::format("With more data that look the same, the odds ratio {} would be {}. ",
-                  chain ? "of a step (at most, within these limits)" : "to declare", JoinStrings(parts, "; "));
+                  chain ? "of a step (at most, within these limits)" : "to declare", fmt::join(parts, "; "));
   if (outlook.half > 0) {
     text += fmt::format("Half of it needs {} times as many ({}).", outlook.half, outlook.half * report.sample);
   } else {

@@ -12,7 +12,6 @@
 #include "app/cli/progress.h"
 #include "app/cli/show.h"
 #include "app/cli/text.h"
-#include "base/join_strings.h"
 #include "base/json.h"
 #include "lab/catalogue.h"
 #include "lab/figure_files.h"
@@ -158,7 +157,7 @@ int Run(const Options& options, const CancelFlag& cancel) {
   for (std::size_t n = 0; n < names.size(); ++n) {
     const std::string& name = names[n];
     const std::string mark = experiment::MarkOf(
-        name, options.settings, fmt::format("{} {}", data, JoinStrings(options.cities, ",")), KITH_VERSION);
+        name, options.settings, fmt::format("{} {}", data, fmt::join(options.cities, ",")), KITH_VERSION);
     if (!options.output.empty() && !options.force && !options.json && experiment::IsThere(options.output, name, mark)) {
       Show(fmt::format("{}: is there already\n", name));
       continue;
@@ -199,7 +198,7 @@ std::string CommandOf(const Options& options) {
   for (const double epsilon : s.epsilons) epsilons += fmt::format("{}{}", epsilons.empty() ? "" : ",", epsilon);
   text += fmt::format(" --epsilon {} --repetitions {} --seed {}", epsilons, s.repetitions, s.seed);
   if (s.least > 1) text += fmt::format(" --least {}", s.least);
-  if (!options.cities.empty()) text += fmt::format(" --cities \"{}\"", JoinStrings(options.cities, ","));
+  if (!options.cities.empty()) text += fmt::format(" --cities \"{}\"", fmt::join(options.cities, ","));
   return text + " --output FOLDER";
 }
 

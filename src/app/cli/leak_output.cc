@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "app/cli/text.h"
-#include "base/join_strings.h"
 #include "loss/loss_text.h"
 
 namespace kith::cli {
@@ -184,12 +183,12 @@ std::vector<std::string> Effects(const LeakageReport& report) {
     sentences.push_back(
         fmt::format("Reinforcing (d1 > d2: both tend to be sensitive together): {}. Where both are "
                     "suppressed the odds grow by more than its own record explains.",
-                    JoinStrings(reinforcing, ", ")));
+                    fmt::join(reinforcing, ", ")));
   if (!cancelling.empty())
     sentences.push_back(
         fmt::format("Cancelling (d1 < d2: one tends to be sensitive where the other is not): {}. A "
                     "suppressed record lowers the odds of the other; a released one raises them.",
-                    JoinStrings(cancelling, ", ")));
+                    fmt::join(cancelling, ", ")));
   return sentences;
 }
 
@@ -242,7 +241,7 @@ bool ProductFails(const LeakageReport& report) {
 
 std::string LeakageText(const LeakageReport& report, std::size_t width) {
   using namespace leak;
-  std::string text = Labelled("attributes", JoinStrings(report.model.names, ", "), width) +
+  std::string text = Labelled("attributes", fmt::format("{}", fmt::join(report.model.names, ", ")), width) +
                      Labelled("law", SourceWords(report.model), width) + "\n";
   const auto paragraph = [&](const std::string& words) { text += Wrap(words, width, 0) + "\n\n"; };
   if (!report.model.accounts.empty()) text += Rendered(AccountTable(report), width) + "\n";

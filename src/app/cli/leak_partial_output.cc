@@ -3,7 +3,6 @@
 
 #include "app/cli/leak_output.h"
 #include "app/cli/text.h"
-#include "base/join_strings.h"
 #include "loss/loss_text.h"
 
 namespace kith::cli {
@@ -40,7 +39,7 @@ std::string Verdict(const PartialReport& report) {
 }  // namespace
 
 std::string LeakageText(const PartialReport& report, std::size_t width) {
-  return Labelled("attributes", JoinStrings(report.model.names, ", "), width) +
+  return Labelled("attributes", fmt::format("{}", fmt::join(report.model.names, ", ")), width) +
          Labelled("law", report.model.source + ", pairs known within limits", width) + "\n" +
          leak::Rendered(TableOf(report), width) + "\n" + Wrap(kWords, width, 0) + "\n\n" +
          Wrap(Verdict(report), width, 0) + "\n";

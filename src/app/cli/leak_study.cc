@@ -7,7 +7,6 @@
 #include <limits>
 
 #include "analysis/one_sided/entropy.h"
-#include "base/join_strings.h"
 #include "loss/loss_text.h"
 
 namespace kith::cli {
@@ -128,9 +127,9 @@ std::string Words(const LeakageModel& model, const Seen& seen) {
     released.push_back(model.names[one.attribute] + value);
   }
   std::string words = "After ";
-  if (!away.empty()) words += fmt::format("the suppression of {}", JoinStrings(away, ", "));
+  if (!away.empty()) words += fmt::format("the suppression of {}", fmt::join(away, ", "));
   if (!away.empty() && !released.empty()) words += " and ";
-  if (!released.empty()) words += fmt::format("the release of {}", JoinStrings(released, ", "));
+  if (!released.empty()) words += fmt::format("the release of {}", fmt::join(released, ", "));
   return words;
 }
 

@@ -4,7 +4,6 @@
 
 #include <cctype>
 
-#include "base/join_strings.h"
 
 namespace kith::cli {
 namespace {
@@ -39,12 +38,12 @@ std::string Heading(const std::string& name, const std::string& version) {
 
 std::string ValueOf(const OptionFacts& option) {
   if (!option.takes_value) return {};
-  return option.choices.empty() ? std::string("VALUE") : JoinStrings(option.choices, "|");
+  return option.choices.empty() ? std::string("VALUE") : fmt::format("{}", fmt::join(option.choices, "|"));
 }
 
 std::string Entry(const OptionFacts& option) {
   const std::string value = option.position ? "" : ValueOf(option);
-  std::string text = ".TP\n\\fB" + Roff(JoinStrings(option.names, ", ")) + "\\fR";
+  std::string text = ".TP\n\\fB" + Roff(fmt::format("{}", fmt::join(option.names, ", "))) + "\\fR";
   if (!value.empty()) text += " \\fI" + Roff(value) + "\\fR";
   text += "\n" + Roff(option.help);
   if (!option.shown_default.empty()) text += Roff(fmt::format(" (default: {})", option.shown_default));

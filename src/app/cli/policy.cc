@@ -9,7 +9,6 @@
 #include "app/cli/show.h"
 #include "app/cli/text.h"
 #include "app/cli/unproven.h"
-#include "base/join_strings.h"
 #include "document/codes.h"
 #include "document/json_line.h"
 #include "document/policy_diff.h"
@@ -31,7 +30,7 @@ std::string CellsText(const PolicyDiff& diff, std::size_t width) {
     for (const auto& [value, from] : origins->from) {
       if (from == std::vector<std::string>{value}) continue;
       text += Labelled(
-          "cells", fmt::format("{} = {} starts with the largest total of: {}", column, value, JoinStrings(from, ", ")),
+          "cells", fmt::format("{} = {} starts with the largest total of: {}", column, value, fmt::join(from, ", ")),
           width);
     }
   }
@@ -44,7 +43,7 @@ std::string StoredText(const PolicyDiff& diff) {
       "about the same version of the data (an import begins another, unless [data] version is declared)";
   if (diff.growth.asked_again.empty()) return fmt::format("all stored answers {} are found again", kVersion);
   return fmt::format("stored answers {} are found again unless they read what changed about {:.200}", kVersion,
-                     JoinStrings(diff.growth.asked_again, ", "));
+                     fmt::join(diff.growth.asked_again, ", "));
 }
 
 std::string DiffText(const PolicyDiff& diff, std::size_t width) {

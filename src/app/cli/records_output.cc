@@ -4,7 +4,6 @@
 
 #include "app/cli/text.h"
 #include "app/cli/unproven.h"
-#include "base/join_strings.h"
 #include "loss/loss_text.h"
 
 namespace kith::cli {
@@ -15,7 +14,7 @@ std::string RecordsText(const RecordsReport& report, bool explain, std::size_t w
       Wrap(c.statement, width, 0) + "\n\n" + Warning(c.noisy.alarm, width) + Warning(c.noisy.unproven, width);
   const auto line = [&](const char* label, const std::string& words) { text += Labelled(label, words, width); };
   if (!explain) line("records", fmt::format("{} rows in {}", report.released, report.output));
-  line("columns", JoinStrings(report.columns, ", "));
+  line("columns", fmt::format("{}", fmt::join(report.columns, ", ")));
   line("rate", fmt::format("{} of the rows that are not sensitive", Short(report.rate)));
   line("one-sided", fmt::format("{} for this release; {} of {} for '{}'; {} for all attributes", LossText(c.epsilon),
                                 LossText(c.spent), LeftText(c.limit), c.attribute, LossText(c.one_sided_all)));

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "app/cli/text.h"
-#include "base/join_strings.h"
 #include "base/json.h"
 #include "document/words.h"
 #include "loss/loss_text.h"
@@ -20,7 +19,7 @@ std::string GrantsText(const people::User& user) {
                       ? fmt::format("{} (up to {})", grant.dataset, LeftText(grant.allowance.epsilon()))
                       : grant.dataset);
   }
-  return JoinStrings(all, ", ");
+  return fmt::format("{}", fmt::join(all, ", "));
 }
 
 // The day: with the minute, the table is wider than most terminals.

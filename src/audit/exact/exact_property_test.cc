@@ -230,7 +230,9 @@ TEST(AuditProperty, NormalNoiseIsExact_AUDIT4) {
     for (const double epsilon : {0.0, 0.05, 0.5}) {
       const double delta = audit.Delta(sigma, epsilon, Noise::kNormal).value(), bound = DeltaOfMu(1 / sigma, epsilon);
       EXPECT_LE(delta, bound + 1e-12) << sigma << " " << epsilon;
-      if (sigma >= 20) EXPECT_GE(delta, bound * 0.98 - 1e-12) << epsilon;
+      if (sigma >= 20) {
+        EXPECT_GE(delta, bound * 0.98 - 1e-12) << epsilon;
+      }
     }
   }
   EXPECT_LE(NormalAboveItsBound(1), 1e-9);

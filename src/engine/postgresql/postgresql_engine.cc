@@ -10,7 +10,6 @@
 #include <fstream>
 #include <mutex>
 
-#include "base/join_strings.h"
 #include "engine/duckdb/folder.h"
 #include "engine/postgresql/connection.h"
 #include "engine/postgresql/failure.h"
@@ -74,7 +73,7 @@ std::optional<Incarnation> LookAtServer(PgConnection& connection, const CancelFl
       "AND NOT pg_is_in_recovery()",
       cancel);
   if (!rows || rows->size() != 1) return std::nullopt;
-  return Incarnation{JoinStrings(rows->front(), " ")};
+  return Incarnation{fmt::format("{}", fmt::join(rows->front(), " "))};
 }
 
 /// Before the first SELECT, which takes the snapshot: otherwise a table that is emptied or rewritten in between would

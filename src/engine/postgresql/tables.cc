@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 
-#include "base/join_strings.h"
 #include "base/spelling.h"
 #include "engine/duckdb/source.h"
 #include "sql/quote.h"
@@ -61,7 +60,7 @@ class Opener {
     const std::string name = fmt::format("{}.{}", QuotedName(place->schema), QuotedName(place->table));
     PgTable opened{.name = table.name,
                    .from = fmt::format("{}{} WHERE tableoid IN ({})", has_children_ || is_partitioned_ ? "" : "ONLY ",
-                                       name, JoinStrings(parts_, ", ")),
+                                       name, fmt::join(parts_, ", ")),
                    .partitioned = is_partitioned_ ? name : "",
                    .parts = parts_,
                    .columns = {}};

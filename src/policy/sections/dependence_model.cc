@@ -6,7 +6,6 @@
 #include <cmath>
 #include <fstream>
 
-#include "base/join_strings.h"
 #include "dependence/model_json.h"
 #include "policy/sections/sections.h"
 
@@ -83,7 +82,7 @@ std::string ModelJson(const Section& section) {
     fields.push_back(JsonText(key) + ":" + (key == "tables" ? JsonTables(value) : Json(value)));
   }
   std::sort(fields.begin(), fields.end());
-  return fmt::format("{{{}}}", JoinStrings(fields, ","));
+  return fmt::format("{{{}}}", fmt::join(fields, ","));
 }
 
 // A declared column of a public table, read as it is: bounds and lists of values would make one record of several.

@@ -4,7 +4,6 @@
 #include <charconv>
 #include <cmath>
 
-#include "base/join_strings.h"
 #include "policy/clock.h"
 #include "policy/sections/sections.h"
 
@@ -281,7 +280,7 @@ class DistanceReader {
     if (!text) return section_.At(member.line, text.error().what, "sources name a csv file of public places");
     std::size_t start = text->find('\n'), line = 1;
     const std::string header = text->substr(0, start);
-    const std::string expected = JoinStrings(distance_.columns, ",");
+    const std::string expected = fmt::format("{}", fmt::join(distance_.columns, ","));
     if (header != expected && header != expected + "\r") {
       return section_.At(member.line, "the first line of the file of sources does not name the columns",
                          fmt::format("begin it with {}", expected.substr(0, 60)));

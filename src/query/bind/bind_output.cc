@@ -5,7 +5,6 @@
 
 #include <map>
 
-#include "base/join_strings.h"
 #include "query/bind/typing.h"
 
 namespace kith {
@@ -138,7 +137,7 @@ Result<BoundOutput> OutputBinder::Combine(OutputOp op, const std::string& name, 
   const bool sign = name.size() == 1;
   if (sign && count == 2) return BoundOutput{expr, fmt::format("({} {} {})", texts[0], name, texts[1])};
   const std::string decimals = digits != 0 ? fmt::format(", {}", digits) : "";
-  return BoundOutput{expr, fmt::format("{}({}{})", name, JoinStrings(texts, ", "), decimals)};
+  return BoundOutput{expr, fmt::format("{}({}{})", name, fmt::join(texts, ", "), decimals)};
 }
 
 Result<BoundOutput> OutputBinder::BindOperator(const PgQuery__AExpr& expr, int depth) {

@@ -5,7 +5,6 @@
 #include <cctype>
 #include <charconv>
 
-#include "base/join_strings.h"
 #include "sql/quote.h"
 
 namespace kith {
@@ -133,7 +132,7 @@ Result<std::optional<StreamMaps>> MapsIn(const std::string& statistic) {
 std::string MapsText(const points::PointsOptions& options) {
   std::vector<std::string> columns;
   for (const std::string& name : options.columns) columns.push_back(QuotedName(name));
-  std::string text = fmt::format("MAP OF {}", JoinStrings(columns, ", "));
+  std::string text = fmt::format("MAP OF {}", fmt::join(columns, ", "));
   for (const auto& [name, method] : points::Methods()) {
     if (options.method == method) text += " BY " + name;
   }

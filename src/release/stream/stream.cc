@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/join_strings.h"
 #include "loss/loss_text.h"
 #include "policy/one_step.h"
 #include "release/allowed.h"
@@ -41,7 +40,7 @@ std::string BarsText(const std::vector<std::string>& bars) {
   return fmt::format(
       "with 95 %, for a step that gets an even share of its window: {}; a step for which less than a "
       "hundredth of that is left is skipped",
-      JoinStrings(bars, ", "));
+      fmt::join(bars, ", "));
 }
 
 // The bars of a step that gets an even share of the window, for explanations.
