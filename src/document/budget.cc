@@ -97,7 +97,6 @@ BudgetReport Read(const Json& in) {
   report.policy_changed = in.at("policy_changed");
   report.continued_in = in.value("continued_in", "");
   report.moved = in.at("moved");
-  report.safe_from = in.value("heads_safe_after", std::int64_t{0});
   for (const Json& line : in.at("one_sided")) {
     BudgetReport::OneSidedLine& account = report.one_sided.emplace_back();
     account.account = {line.at("attribute"), PlainUnits::Of(line.at("spent_units")),
@@ -171,7 +170,6 @@ Json ToJson(const BudgetReport& report, const std::string& stay) {
     out["generations"].push_back(
         {{"number", line.number}, {"time", line.unix_seconds}, {"after_charge", line.after_charge}});
   }
-  if (report.safe_from > 0) out["heads_safe_after"] = report.safe_from;
   for (const auto& line : report.history)
     out["history"].push_back(LineJson(line, !stay.empty(), g.household.has_value()));
   return out;

@@ -172,8 +172,14 @@ TEST(LedgerFiles, FilesThatAreNoLedger) {
   const fs::path other = UsedLedger(scratch);
   Sql(other, "PRAGMA application_id = 1");
   ExpectRefused(other, Code::kStorage, "not a kith ledger");
-  Sql(other, "PRAGMA application_id = 1802073192; PRAGMA user_version = 6");
-  ExpectRefused(other, Code::kStorage, "has format 6");
+  Sql(other, "PRAGMA application_id = 1802073192; PRAGMA user_version = 7");
+  ExpectRefused(other, Code::kStorage, "has format 7, this kith reads format 6");
+  for (const char* older : {"1", "2", "3", "4", "5"}) {
+    Sql(other, std::string("PRAGMA user_version = ") + older);
+    const std::string before = ReadAll(other);
+    ExpectRefused(other, Code::kStorage, std::string("has format ") + older);
+    EXPECT_EQ(ReadAll(other), before) << "touched nothing";
+  }
   for (const char* name : {"empty", "text", "short"}) EXPECT_TRUE(fs::exists(scratch / name)) << "touched nothing";
 }
 

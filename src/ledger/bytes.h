@@ -31,17 +31,6 @@ inline char* PutVarint(char* out, std::uint64_t value) {
   return out;
 }
 
-inline std::optional<std::uint64_t> TakeVarint(std::string_view& bytes) {
-  std::uint64_t value = 0;
-  for (int shift = 0; shift < 63 && !bytes.empty(); shift += 7) {
-    const auto byte = static_cast<unsigned char>(bytes.front());
-    bytes.remove_prefix(1);
-    value |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
-    if (byte < 0x80) return value;
-  }
-  return std::nullopt;
-}
-
 /// Pairs of numbers into a string of exactly the right size.
 class Pairs {
  public:
@@ -57,9 +46,7 @@ class Pairs {
   char* end_;
 };
 
-/// "<number><end>", with one spelling for each number. Nothing if the text does not begin like this.
-std::optional<std::int64_t> TakeNumber(std::string_view& text, char end);
-/// "<bytes>:<text>".
+/// "<bytes>:<text>", with one spelling for each number. Nothing if the text does not begin like this.
 std::optional<std::string_view> TakeText(std::string_view& text);
 
 }  // namespace kith::ledger

@@ -49,6 +49,7 @@ TEST(LedgerCarrying, TotalsAreAddedOnceHoweverOftenItIsTried_GROWTH5) {
   EXPECT_EQ(released[0].rules.size(), 2U);
   EXPECT_EQ(next.History().value().back().question, "carried over from 'old.ledger'");
   EXPECT_TRUE(next.Verify());
+  EXPECT_TRUE(next.CarriedOver().value());
   EXPECT_FALSE(next.Charge(Request(1, {0}, 2, 12))) << "what was carried counts towards limits";
   EXPECT_EQ(old.Successor().value(), "new.ledger");
 }
@@ -62,6 +63,17 @@ TEST(LedgerCarrying, TheCheckAboveSeesACarryThatIsNotRecognised) {
   carry.from = "another";
   ASSERT_TRUE(next.Carry(carry));
   EXPECT_EQ(Counts(next.Spent().value()), (std::vector<std::int64_t>{24, 14}));
+}
+
+// A question is text and nothing else, whatever it begins with.
+TEST(LedgerCarrying, NoQuestionCanPassForACarry) {
+  const Scratch scratch;
+  Ledger book = OpenOrDie(scratch / "a.ledger", 2);
+  ChargeRequest request = Request(1, {0, 1}, 2);
+  request.question = "carried over from 'old.ledger'";
+  ASSERT_TRUE(book.Charge(request));
+  EXPECT_FALSE(book.CarriedOver().value());
+  EXPECT_FALSE(book.CountedByCell().value());
 }
 
 TEST(LedgerCarrying, ASealedLedgerTakesAndGivesNothingElse) {

@@ -103,7 +103,7 @@ Result<void> Ledger::State::Carry(const LedgerCarry& carry) {
   if (*before) return {};  // done, by a caller that was interrupted afterwards or came first
   std::vector<Step> steps;
   steps.reserve(3);
-  const std::string question = fmt::format("{}'{:.100}'", ledger::kCarriedOver, carry.name), text = "carried over";
+  const std::string question = fmt::format("carried over from '{:.100}'", carry.name), text = "carried over";
   const std::string digest = Sha256(text);
   const DataState same = view.data;
   const auto add = [&](Entry entry) -> Result<void> {
@@ -121,6 +121,7 @@ Result<void> Ledger::State::Carry(const LedgerCarry& carry) {
   charge.policy = binding.policy;
   charge.subject = question;
   charge.answer_key = key;
+  charge.carried = true;
   charge.postings = CarriedPostings(carry);
   if (auto done = add(charge); !done) return done;
   // Before the first data of a ledger nothing is merged here: their entry does it, unless public columns are fixed.

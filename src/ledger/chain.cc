@@ -3,28 +3,11 @@
 #include "base/check.h"
 #include "base/digest.h"
 #include "ledger/bytes.h"
-#include "ledger/old_formats.h"
 
 namespace kith::ledger {
 
-Formula Formula::Of(const Birth& birth) {
-  return {birth.secret,      birth.stream,    birth.born,
-          birth.old_entries, birth.entries_4, Sha256(ColumnsText(birth.columns))};
-}
-
-std::int64_t Formula::FormatOf(std::int64_t position) const {
-  if (position <= old_entries) return born;
-  return position <= entries_4 ? 4 : 5;
-}
-
-std::int64_t Formula::TurnsFrom(std::int64_t position) const {
-  const std::int64_t before = position > 1 ? FormatOf(position - 1) : born;
-  return before == FormatOf(position) ? 0 : before;
-}
-
 std::string FirstHead(const Birth& birth) {
-  if (birth.born < 5) return OldFirstHead(birth);
-  std::string bytes = "kith ledger 5\n";
+  std::string bytes = "kith ledger 6\n";
   PutText(bytes, birth.ledger_id);
   PutFixed(bytes, birth.unix_seconds);
   PutText(bytes, birth.identity);
@@ -35,13 +18,11 @@ std::string FirstHead(const Birth& birth) {
   return HmacSha256(birth.secret, bytes);
 }
 
-std::string NextHead(std::string_view head, const Entry& entry, const Formula& formula) {
-  if (const std::int64_t format = formula.FormatOf(entry.position); format < 5)
-    return OldNextHead(head, entry, formula, format);
+std::string NextHead(std::string_view head, const Entry& entry, std::string_view secret) {
   std::string bytes;
   bytes.reserve(160 + head.size() + entry.caller.size() + entry.policy.size() + entry.subject.size() +
                 entry.answer_key.size() + entry.digest.size() + 192 * entry.postings.size());
-  bytes = "kith entry 5\n";
+  bytes = "kith entry 6\n";
   PutText(bytes, head);
   PutFixed(bytes, entry.position);
   PutFixed(bytes, static_cast<std::int64_t>(entry.kind));
@@ -51,6 +32,7 @@ std::string NextHead(std::string_view head, const Entry& entry, const Formula& f
     PutText(bytes, text);
   PutFixed(bytes, entry.merged ? 1 : 0);
   PutFixed(bytes, entry.once ? 1 : 0);
+  PutFixed(bytes, entry.carried ? 1 : 0);
   PutFixed(bytes, static_cast<std::int64_t>(entry.postings.size()));
   for (const Posting& posting : entry.postings) {
     KITH_CHECK(posting.cells != nullptr);
@@ -64,7 +46,7 @@ std::string NextHead(std::string_view head, const Entry& entry, const Formula& f
     PutFixed(bytes, posting.amount);
     PutText(bytes, posting.rule);
   }
-  return HmacSha256(formula.secret, bytes);
+  return HmacSha256(secret, bytes);
 }
 
 std::string EncodeTotals(std::span<const std::int64_t> totals) {

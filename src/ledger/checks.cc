@@ -79,7 +79,7 @@ Result<void> CheckBinding(const LedgerBinding& binding) {
   return {};
 }
 
-Result<void> CheckOwner(const Birth& birth, bool old, const LedgerBinding& binding, const std::filesystem::path& file) {
+Result<void> CheckOwner(const Birth& birth, const LedgerBinding& binding, const std::filesystem::path& file) {
   if (FirstLine(birth.identity) != FirstLine(binding.identity) || birth.stream != binding.stream) {
     return InvalidArgument(
         "the policy changed since the first answer in a way that its ledger does not allow: " +
@@ -88,7 +88,7 @@ Result<void> CheckOwner(const Birth& birth, bool old, const LedgerBinding& bindi
         "undo that change in the policy: what was spent on these data stays spent. Name a new ledger file only for "
         "other data");
   }
-  if (birth.cells != binding.cells || (!old && birth.columns != binding.columns)) {
+  if (birth.cells != binding.cells || birth.columns != binding.columns) {
     return InvalidArgument("the policy now divides the units into other cells than this ledger counts", file.string(),
                            "go back to a dependence part whose classes fit the cells; what was spent stays spent");
   }

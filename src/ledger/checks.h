@@ -17,9 +17,8 @@ namespace kith::ledger {
 /// Fails: kInvalidArgument if there are no cells or too many.
 Result<void> CheckBinding(const LedgerBinding& binding);
 
-/// Fails: kInvalidArgument if the ledger was created for another identity or other cells. `old`: its format knows cells
-/// only by name.
-Result<void> CheckOwner(const Birth& birth, bool old, const LedgerBinding& binding, const std::filesystem::path& file);
+/// Fails: kInvalidArgument if the ledger was created for another identity or other cells.
+Result<void> CheckOwner(const Birth& birth, const LedgerBinding& binding, const std::filesystem::path& file);
 
 /// The cells of a request, ascending. Fails: kInvalidArgument if one is named twice or does not exist, or a limit is
 /// missing.

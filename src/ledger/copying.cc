@@ -27,8 +27,7 @@ Result<LedgerEntry> Ledger::CopyTo(const std::filesystem::path& file) const {
     });
     if (!made) return made.error();
     if (ledger::Identity::Of(*to).file != copied) return taken();  // another caller made one at the same moment
-    const ledger::View& view = at.view;
-    return LedgerEntry{view.charges, at.store->birth().secret.empty() ? std::string() : view.head};
+    return LedgerEntry{at.view.charges, at.view.head};
   });
 }
 

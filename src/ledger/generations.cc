@@ -14,7 +14,7 @@ using ledger::Transaction;
 using ledger::View;
 
 bool Ledger::State::Current() const {
-  if (view.generation == 0) return view.columns == binding.columns || store->old();
+  if (view.generation == 0) return view.columns == binding.columns;
   return binding.description.empty() ? view.columns == binding.columns
                                      : view.policy_of->description == binding.description;
 }
@@ -101,12 +101,7 @@ Result<void> Ledger::State::Settle(const Result<void>& made_for) {
   if (view.uncounted || (view.generation > 0 && Current())) return {};
   if (binding.description.empty()) return view.generation == 0 ? Result<void>() : MayGoOn();
   if (view.generation == 0) {
-    if (!made_for) {
-      Error refused = made_for.error();
-      refused.what += "; and it was made before generations of a policy were recorded, so no change can be judged";
-      refused.next = "open the ledger once with the policy as it was (any question records it), then change the policy";
-      return refused;
-    }
+    if (!made_for) return made_for;
     if (options.read_only || view.closed) return {};
     return WriteGeneration();
   }

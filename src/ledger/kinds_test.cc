@@ -225,7 +225,7 @@ TEST(LedgerAlarms, AreKeptForEverAndStopNothing_CHECK3) {
   EXPECT_TRUE(book.Verify());
   const std::string whole = ReadAll(file);
   for (const char* edit :
-       {"UPDATE entries SET subject = 'fine' WHERE kind = 7", "UPDATE entries SET answer_key = 'c' WHERE kind = 7"}) {
+       {"UPDATE entries SET subject = 'fine' WHERE kind = 6", "UPDATE entries SET answer_key = 'c' WHERE kind = 6"}) {
     WriteAll(file, whole);
     Sql(file, edit);
     EXPECT_FALSE(Ledger::Open(file, Binding(kCells), false)) << edit;
@@ -254,7 +254,7 @@ TEST(LedgerKinds, EveryEditOfThemShows_LEDGER3) {
     const fs::path file = UsedLedger(scratch);
     AppendAs(file, each.fill);
     const std::string whole = ReadAll(file);
-    for (const char* edit : {"UPDATE entries SET kind = kind % 8 + 1, number = 9 WHERE position = 3",
+    for (const char* edit : {"UPDATE entries SET kind = kind % 7 + 1, number = 9 WHERE position = 3",
                              "UPDATE entries SET subject = 'x' WHERE position = 3",
                              "UPDATE summary SET position = 2, head = (SELECT head FROM entries WHERE position = 2)",
                              "DELETE FROM postings WHERE position = 3; DELETE FROM entries WHERE position = 3; UPDATE "

@@ -138,7 +138,7 @@ Result<void> Ledger::State::Reopen() {
   if (!again) return again.error();
   if ((*again)->birth().ledger_id != store->birth().ledger_id) return (*again)->Tampered("another file has its name");
   store = std::move(*again);
-  const auto owned = ledger::CheckOwner(store->birth(), store->old(), binding, places.file);
+  const auto owned = ledger::CheckOwner(store->birth(), binding, places.file);
   if (!owned && binding.description.empty()) return owned;
   Restart();
   {
@@ -200,16 +200,13 @@ Result<Ledger> Ledger::Open(const std::filesystem::path& file, const LedgerBindi
   if (*marker) {
     if (auto same = ledger::CheckMarker(*places, **marker, state->id); !same) return same.error();
   }
-  auto owned = ledger::CheckOwner(state->store->birth(), state->store->old(), binding, places->file);
+  auto owned = ledger::CheckOwner(state->store->birth(), binding, places->file);
   if (!owned && !options.read_only) {
     const auto bound = BindAnew(*state->store, binding);
     if (!bound) return bound.error();
     if (*bound) owned = {};
   }
-  if (!owned && (state->store->old() || binding.description.empty())) return owned.error();
-  if (state->store->old() && !options.read_only) {
-    if (auto done = state->store->Upgrade(UnixSeconds(), binding.columns); !done) return done.error();
-  }
+  if (!owned && binding.description.empty()) return owned.error();
   state->Restart();
   const auto charges = state->Read([](State& at) -> Result<std::int64_t> { return at.view.charges; });
   if (!charges) return charges.error();
@@ -225,8 +222,8 @@ Result<Ledger> Ledger::Open(const std::filesystem::path& file, const LedgerBindi
 
 std::string Ledger::KeyOf(std::string_view text) const {
   std::unique_lock lock(state_->mutex, std::defer_lock);
-  // When only looking, somebody else's upgrade brings a secret. Otherwise it is the same from the beginning, and a
-  // caller does not wait for a commit that is under way.
+  // When only looking, the file is opened again whenever others write to it. Otherwise the secret is the same from the
+  // beginning, and a caller does not wait for a commit that is under way.
   if (state_->options.read_only && state_->Looking() == nullptr) lock.lock();
   return HmacSha256(state_->store->birth().secret, text);
 }

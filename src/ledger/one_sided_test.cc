@@ -1,8 +1,7 @@
-// One-sided accounts: counted next to plain loss, never mixed with it, and safe from older versions.
+// One-sided accounts: counted next to plain loss, never mixed with it.
 #include "ledger/one_sided.h"
 
 #include "ledger/ledger_test_tools.h"
-#include "ledger/old_formats.h"
 
 namespace kith::ledger {
 namespace {
@@ -82,21 +81,6 @@ TEST(OneSidedLedger, NoQuestionCanPassForACharge) {
   EXPECT_EQ(book.Head().value().number, 1);
 }
 
-TEST(OneSidedLedger, OldTextsReadBackAndNothingElseDoes) {
-  const std::string text = WithOneSided(77, "a; b 2:", "x = '; 1:'", "one-sided looks; like this");
-  const auto part = ReadOneSided(text);
-  ASSERT_TRUE(part);
-  EXPECT_EQ(part->units, 77);
-  EXPECT_EQ(part->account, "a; b 2:");
-  EXPECT_EQ(part->rule, "x = '; 1:'");
-  EXPECT_EQ(part->question, "one-sided looks; like this");
-  for (const char* wrong :
-       {"one-sided ", "one-sided 0 1:a 1:b; q", "one-sided 07 1:a 1:b; q", "one-sided 7 9:a 1:b; q",
-        "one-sided 7 1:a 1:b q", "one-sided -7 1:a 1:b; q", "one-sided 99999999999999999 1:a 1:b; q", "SELECT 1"}) {
-    EXPECT_FALSE(ReadOneSided(wrong)) << wrong;
-  }
-}
-
 TEST(OneSidedLedger, ForgettingAPartIsNoticed) {
   const Scratch scratch;
   {
@@ -112,15 +96,6 @@ TEST(OneSidedLedger, ForgettingAPartIsNoticed) {
     Sql(scratch / "a.ledger", edit);
     EXPECT_FALSE(Ledger::Open(scratch / "a.ledger", Binding(2), false)) << edit;
   }
-}
-
-TEST(OneSidedLedger, OlderVersionsRefuseTheFile_LEDGER5) {
-  const Scratch scratch;
-  Ledger book = OpenOrDie(scratch / "a.ledger", 2);
-  ASSERT_TRUE(book.Charge(OneSided("arrival", 60, 100)));
-  const auto connection = Connection::Open(scratch / "a.ledger", std::chrono::seconds(1));
-  EXPECT_EQ((*connection)->Ask("PRAGMA user_version").value(), "5") << "versions that know no such posting read 1 to 4";
-  EXPECT_TRUE(book.Verify());
 }
 
 }  // namespace

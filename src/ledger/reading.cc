@@ -11,7 +11,6 @@
 namespace kith {
 
 using ledger::Entry;
-using ledger::Kind;
 using ledger::Transaction;
 using ledger::View;
 using ledger::Windows;
@@ -73,10 +72,6 @@ Windows Ledger::State::CountedWindows() const {
   return counted;
 }
 
-std::string Ledger::State::SafeHead(std::int64_t number, std::string_view head) const {
-  return number <= view.SafeFrom() ? std::string() : std::string(head);
-}
-
 Result<std::optional<StoredAnswer>> Ledger::State::Whole(const Result<std::optional<ledger::Store::AnswerRow>>& found) {
   if (!found) return found.error();
   if (!*found) return std::optional<StoredAnswer>();
@@ -86,7 +81,7 @@ Result<std::optional<StoredAnswer>> Ledger::State::Whole(const Result<std::optio
   auto text = store->ReadText((*found)->position, (*found)->digest);
   if (!text) return text.error();
   return std::optional<StoredAnswer>(
-      {{(*found)->number, SafeHead((*found)->number, (*charge)->head)}, std::move(*text)});
+      {{(*found)->number, (*charge)->head}, std::move(*text)});
 }
 
 Result<void> Ledger::State::MayTotal() const {
@@ -111,8 +106,7 @@ Result<void> Ledger::State::VerifyAll() {
   View fresh = View::AtBirth(store->birth());
   auto done = store->CatchUp(fresh, [&](const Entry& entry, const View&) {
     for (const ledger::Posting& posting : entry.postings) sets.insert(posting.cells->digest);
-    // The digest of the change to this format is of the cells, which have been compared.
-    if (!texts || entry.digest.empty() || entry.kind == Kind::kFormat) return;
+    if (!texts || entry.digest.empty()) return;
     const auto text = store->ReadText(entry.position, entry.digest);
     if (!text) texts = text.error();
     ++count;
@@ -126,8 +120,8 @@ Result<void> Ledger::State::VerifyAll() {
     if (*found != std::to_string(rows)) return store->Tampered("texts or sets of cells that belong to no entry");
     return {};
   };
-  if (auto fine = has(store->old() ? "answers" : "texts", static_cast<std::size_t>(count)); !fine) return fine;
-  return store->old() ? Result<void>() : has("cell_sets", sets.size());
+  if (auto fine = has("texts", static_cast<std::size_t>(count)); !fine) return fine;
+  return has("cell_sets", sets.size());
 }
 
 Result<std::optional<StoredAnswer>> Ledger::FindAnswer(const std::string& answer_key) const {
@@ -144,7 +138,7 @@ Result<std::optional<LedgerEntry>> Ledger::FindCharge(const std::string& answer_
     const auto found = at.store->FindChargeByKey(answer_key);
     if (!found) return found.error();
     if (!*found) return std::optional<LedgerEntry>();
-    return std::optional<LedgerEntry>({(*found)->number, at.SafeHead((*found)->number, (*found)->head)});
+    return std::optional<LedgerEntry>({(*found)->number, (*found)->head});
   });
 }
 
@@ -233,10 +227,6 @@ Result<DataState> Ledger::Data() const {
   return state_->Read([&](State& at) -> Result<DataState> { return at.view.data; });
 }
 
-Result<std::int64_t> Ledger::SafeFrom() const {
-  return state_->Read([&](State& at) -> Result<std::int64_t> { return at.view.SafeFrom(); });
-}
-
 Result<std::vector<AnalystAccount>> Ledger::Analysts() const {
   return state_->Read([&](State& at) -> Result<std::vector<AnalystAccount>> {
     if (auto may = at.MayTotal(); !may) return may.error();
@@ -268,8 +258,7 @@ Result<std::vector<GenerationLine>> Ledger::Generations() const {
 
 Result<LedgerEntry> Ledger::Head() const {
   return state_->Read([&](State& at) -> Result<LedgerEntry> {
-    const View& view = at.view;
-    return LedgerEntry{view.charges, at.store->birth().secret.empty() ? std::string() : view.head};
+    return LedgerEntry{at.view.charges, at.view.head};
   });
 }
 

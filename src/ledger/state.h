@@ -140,8 +140,6 @@ struct Ledger::State {
 
   /// The entry that says that the data were replaced; borrows from its arguments and the binding.
   ledger::Entry Replacement(const ledger::View& before, const DataState& data, bool merged) const;
-  /// The head of a charge as it may be given out: empty unless it has a secret in it.
-  std::string SafeHead(std::int64_t number, std::string_view head) const;
 
   /// The entry of a charge, without its place in the chain; borrows from the request and the binding.
   ledger::Entry ChargeEntry(const ChargeRequest& request, const ledger::CellSet& cells);

@@ -26,7 +26,7 @@ bool Between(T value, T least, T most) {
 
 // What every version accepts, whether it can account for it or not.
 bool Lawful(const Posting& posting, bool stream) {
-  const std::int64_t most = posting.loss == LossKind::kPure ? PlainUnits::kMax : kAllOld;
+  const std::int64_t most = posting.loss == LossKind::kPure ? PlainUnits::kMax : std::int64_t{1} << 62;
   return posting.cells != nullptr && Between(posting.level, Level::kPerson, Level::kHousehold) &&
          Between(posting.loss, LossKind::kPure, LossKind::kDelta) &&
          Between(posting.neighbours, Neighbours::kPresence, Neighbours::kBoth) &&
@@ -97,28 +97,28 @@ View View::AtBirth(const Birth& birth) {
   view.totals.assign(birth.cells.size(), 0);
   view.any = view.household = view.presence = view.totals;
   view.recent_ = view.recent_any_ = view.recent_household_ = view.recent_presence_ = view.totals;
-  view.formula = Formula::Of(birth);
+  view.secret = birth.secret;
+  view.stream = birth.stream;
   view.columns = birth.columns;
   return view;
 }
 
-std::optional<std::string> View::Add(const Entry& entry) { return AddWithHead(entry, NextHead(head, entry, formula)); }
+std::optional<std::string> View::Add(const Entry& entry) { return AddWithHead(entry, NextHead(head, entry, secret)); }
 
 std::optional<std::string> View::AddVerified(const Entry& entry, std::string_view stored_head) {
   if (entry.position != position + 1) return Wrong(entry, fmt::format("follows entry {}: some are missing", position));
-  auto next = NextHead(head, entry, formula);
-  if (next.empty() || next != stored_head)
+  auto next = NextHead(head, entry, secret);
+  if (next != stored_head)
     return Wrong(entry, "does not match its digest: it, or one before it, was changed");
   return AddWithHead(entry, std::move(next));
 }
 
 std::optional<std::string> View::AddWithHead(const Entry& entry, std::string next_head) {
-  const std::int64_t turns_from = formula.TurnsFrom(entry.position);
-  if ((turns_from != 0) != (entry.kind == Kind::kFormat)) return Wrong(entry, "is not where the format changed");
   if (entry.kind != Kind::kCharge && entry.kind != Kind::kCap && !entry.postings.empty())
     return Wrong(entry, "has postings");
   if (entry.merged && entry.kind != Kind::kVersion) return Wrong(entry, "merges cells");
-  if (entry.once != (entry.kind == Kind::kCharge && formula.stream)) return Wrong(entry, kUnlawful);
+  if (entry.once != (entry.kind == Kind::kCharge && stream)) return Wrong(entry, kUnlawful);
+  if (entry.carried && (entry.kind != Kind::kCharge || stream)) return Wrong(entry, kUnlawful);
   switch (entry.kind) {
     case Kind::kAnswer:
       if (entry.number < 1 || entry.number > charges) return Wrong(entry, "answers a charge that does not exist");
@@ -129,13 +129,6 @@ std::optional<std::string> View::AddWithHead(const Entry& entry, std::string nex
     case Kind::kVersion:
       if (auto wrong = AddVersion(entry)) return wrong;
       break;
-    case Kind::kFormat: {
-      const bool newest = formula.FormatOf(entry.position) == 5;  // it covers what the older digests do not
-      if (entry.number != turns_from || entry.digest != (newest ? std::string_view(formula.cells) : ""))
-        return Wrong(entry, "does not say where the format changed");
-      if (turns_from < 4) old_charges_ = charges;
-      break;
-    }
     default:
       if (auto wrong = AddOther(entry)) return wrong;
   }
@@ -189,7 +182,7 @@ std::optional<std::string> View::AddCharge(const Entry& entry) {
     // Cells that are not the ledger's own can come only with a generation that cannot be read.
     const bool cells = posting.cells != nullptr &&
                        (posting.cells->known || others_[static_cast<std::size_t>(Kind::kGeneration)] > generation);
-    if (!cells || !Lawful(posting, formula.stream)) return Wrong(entry, kUnlawful);
+    if (!cells || !Lawful(posting, stream)) return Wrong(entry, kUnlawful);
     if (!Understood(posting)) continue;
     if (posting.one_sided()) {
       if (!accounts) accounts = one_sided;
@@ -202,7 +195,7 @@ std::optional<std::string> View::AddCharge(const Entry& entry) {
       continue;
     }
     KITH_CHECK(posting.cells->cells.empty() || posting.cells->cells.back() < totals.size());
-    if (formula.stream || posting.neighbours == Neighbours::kPresence) continue;  // never more than the total
+    if (stream || posting.neighbours == Neighbours::kPresence) continue;  // never more than the total
     if (several && sums.empty()) sums = totals;
     for (const std::size_t cell : posting.cells->cells) {
       const std::int64_t before = sums.empty() ? totals[cell] : sums[cell];
@@ -216,7 +209,7 @@ std::optional<std::string> View::AddCharge(const Entry& entry) {
   if (allowances) analysts = std::move(*allowances);
   for (const Posting& posting : entry.postings) AddPosting(entry, posting);
   if (gaussian) gaussian->pure = gaussian->pure && IsPureToo(entry);
-  if (entry.subject.starts_with(kCarriedOver)) carried = by_cell = true;
+  if (entry.carried) carried = by_cell = true;
   charges = entry.number;
   policy = entry.policy;
   return std::nullopt;
@@ -316,7 +309,7 @@ bool View::Regroup(const CellMap& to) {
       within = within && all[cell] <= PlainUnits::kMax;
       all[cell] = std::min(all[cell], PlainUnits::kMax);
     }
-    return within || formula.stream;
+    return within || stream;
   };
   auto next = totals, next_any = any, next_household = household;
   auto next_recent = recent_, next_recent_any = recent_any_, next_recent_household = recent_household_;
@@ -361,7 +354,7 @@ bool View::Merge() {
   View merged = *this;
   merged.CloseData();
   const std::int64_t of_any = merged.worst_any_ + merged.worst_household_, whole = merged.worst_move_ + of_any;
-  if (!formula.stream && whole > PlainUnits::kMax) return false;
+  if (!stream && whole > PlainUnits::kMax) return false;
   *this = std::move(merged);
   std::fill(totals.begin(), totals.end(), std::min(whole, PlainUnits::kMax));
   std::fill(any.begin(), any.end(), std::min(of_any, PlainUnits::kMax));
@@ -371,11 +364,6 @@ bool View::Merge() {
   moved = moved || charged;
   apart = uneven = false;
   return true;
-}
-
-std::int64_t View::SafeFrom() const {
-  if (formula.born >= 4) return 0;
-  return position > formula.old_entries ? old_charges_ : charges;
 }
 
 }  // namespace kith::ledger

@@ -17,9 +17,6 @@
 
 namespace kith::ledger {
 
-/// How the subject of a charge begins that another ledger's losses are counted by.
-inline constexpr std::string_view kCarriedOver = "carried over from ";
-
 struct View {
   std::int64_t position = 0;
   std::int64_t charges = 0;
@@ -29,7 +26,8 @@ struct View {
   std::vector<std::int64_t> any;  // the part of them that covers any change (Covers::kAny)
   std::vector<std::int64_t> household;  // the part of `any` that was charged about households
   std::vector<std::int64_t> presence;   // as totals, of somebody who comes or goes: at most as much
-  Formula formula;
+  std::string secret;  // of the chain
+  bool stream = false;
   OneSidedTotals one_sided;
   AnalystTotals analysts;
   std::string policy;  // of the last charge; empty before the first
@@ -63,9 +61,7 @@ struct View {
   std::optional<std::string> Add(const Entry& entry);
   /// The same for an entry from the file, whose digest must be `stored_head`.
   std::optional<std::string> AddVerified(const Entry& entry, std::string_view stored_head);
-  /// How many charges have digests without a secret.
-  std::int64_t SafeFrom() const;
-  /// True if there are entries of any kind but versions and changes of format: they may not be dropped.
+  /// True if there are entries of any kind but versions: they may not be dropped.
   bool Used() const { return charges > 0 || closed.has_value() || uncounted.has_value(); }
   /// True if units were charged since the data were replaced.
   bool ChargedInVersion() const;
@@ -103,8 +99,7 @@ struct View {
   std::vector<std::int64_t> recent_mu_, recent_delta_;
   std::int64_t worst_mu_ = 0, worst_delta_ = 0;
   std::int64_t worst_before_ = 0;            // what merging would have made of LedgerGaussian::before when it was fixed
-  std::int64_t old_charges_ = 0;             // made before the ledger got a secret
-  std::array<std::int64_t, 9> others_ = {};  // by kind: how many entries of the kinds that nothing writes yet
+  std::array<std::int64_t, 8> others_ = {};  // by kind: how many entries of the kinds that nothing writes yet
 };
 
 /// True if this version knows what a posting of a charge does to totals and limits.

@@ -504,9 +504,6 @@ Result<BudgetReport> Curator::Budget(const Caller& caller, bool with_history) co
   auto generations = (*ledger)->Generations();
   if (!generations) return generations.error();
   report.generations = std::move(*generations);
-  const auto safe_from = (*ledger)->SafeFrom();
-  if (!safe_from) return safe_from.error();
-  report.safe_from = *safe_from;
   if (with_history && (!caller.own_history || !caller.name.empty())) {  // nobody has asked without a name
     auto history = (*ledger)->History({.caller = caller.own_history ? caller.name : std::string()});
     if (!history) return history.error();

@@ -82,14 +82,7 @@ Result<PolicyDiff> DiffPolicies(const std::filesystem::path& before, const std::
   const auto accepted = AcceptGrowth(diff.growth, *diff.generation, now->dependence.reviewed);
   diff.accepted = accepted.has_value();
   diff.reviewed = now->dependence.reviewed == *diff.generation;
-  if (!accepted) {
-    diff.reason = accepted.error().what + "; " + accepted.error().next;
-  } else if (budget->generations.empty()) {
-    diff.accepted = false;
-    diff.reason =
-        "the ledger was made before generations of a policy were recorded: open it once with the old policy (any "
-        "question records it)";
-  }
+  if (!accepted) diff.reason = accepted.error().what + "; " + accepted.error().next;
   if (budget->guarantee.generation != last) AskLedger(after, last, call, &diff);
   return diff;
 }
