@@ -1,10 +1,10 @@
 #include "base/json.h"
 #include "document/from_json.h"
-#include "document/guarantee_json.h"
 #include "document/reading.h"
 #include "document/to_json.h"
 #include "document/words.h"
 #include "release/answer_json.h"
+#include "release/guarantee_json.h"
 
 namespace kith::document {
 namespace {
@@ -92,7 +92,7 @@ BudgetReport Read(const Json& in) {
   BudgetReport report;
   report.epsilon_total = in.at("epsilon_total");
   report.epsilon_left = in.value("epsilon_left", 0.0);
-  report.guarantee = GuaranteeOf(in.at("guarantee"));
+  report.guarantee = GuaranteeFromJson(in.at("guarantee"));
   report.head = in.at("ledger_head");
   report.policy_changed = in.at("policy_changed");
   report.continued_in = in.value("continued_in", "");

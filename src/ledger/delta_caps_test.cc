@@ -152,12 +152,7 @@ View AfterDelta(std::int64_t cap, const std::vector<std::pair<LossKind, std::int
   CellBook book(birth.columns);
   const NamedSetPtr cells = book.Of({0});
   const auto posting = [&](LossKind kind, std::int64_t amount) {
-    Posting posting;
-    posting.loss = kind;
-    posting.amount = amount;
-    posting.covers = Covers::kAny;
-    posting.cells = cells;
-    return posting;
+    return Posting{.cells = cells, .loss = kind, .covers = Covers::kAny, .amount = amount};
   };
   Entry caps;
   caps.position = 1;

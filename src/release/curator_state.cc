@@ -12,7 +12,6 @@
 #include "release/alarm.h"
 #include "release/guarantee.h"
 #include "release/ledger_register.h"
-#include "release/policy_key.h"
 
 namespace kith {
 
@@ -68,17 +67,9 @@ Result<LedgerGrowth> Judge(const LedgerPast& past, const std::string& now, std::
 
 }  // namespace
 
-std::string PolicyKey(const Policy& policy, const std::string& version) {
-  return PolicyKey(policy.fingerprint(), version);
-}
-
-std::string PolicyKey(const std::string& fingerprint, const std::string& version) {
-  return Sha256(fingerprint + version);
-}
-
 LedgerBinding BindingOf(const Policy& policy, const std::string& version) {
   LedgerBinding binding{.identity = policy.identity_fingerprint() + "\n" + policy.identity_words(),
-                        .policy = PolicyKey(policy, version),
+                        .policy = Sha256(policy.fingerprint() + version),
                         .cells = {},
                         .stream = policy.stream.has_value(),
                         .fixed_cells = policy.fixed_public_columns,
