@@ -15,7 +15,7 @@ USES = {
     "waits for a lock, a file or a turn, and then goes on or fails": "engine/duckdb/duckdb_session.cc engine/duckdb/folder.cc ledger/files.cc ledger/question_lock.cc ledger/state.h",
     "connections: their time limits, and when answers leave": "app/cli/serve.cc pgwire/pg_server.cc release/whole_ticks.cc release/whole_ticks.h server/http_server.cc server/jobs.cc server/listening.cc server/listening.h",
     "shown as a time": "app/cli/attack.cc app/cli/experiment.cc app/cli/progress.cc app/cli/progress.h release/doctor.cc server/api.cc",
-    "the date of an entry, or of an access that ends": "app/cli/user.cc ledger/alarms.cc ledger/caps.cc ledger/carrying.cc ledger/generations.cc ledger/ledger.cc ledger/writing.cc people/people.h server/sessions.cc",
+    "the date of an entry, or of an access that ends": "app/cli/user.cc ledger/ledger.cc ledger/writing.cc people/people.h server/sessions.cc",
     "which steps of a stream are over": "release/stream/follow.cc",
     "whether a file may still change: what was read is read again": "release/curator_state.cc",
     "how often ledgers are looked at for whether they can be used": "server/api.h server/looking.cc",

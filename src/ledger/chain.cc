@@ -2,9 +2,31 @@
 
 #include "base/check.h"
 #include "base/digest.h"
-#include "ledger/bytes.h"
 
 namespace kith::ledger {
+namespace {
+
+// Eight bytes, most significant first.
+void PutFixed(std::string& out, std::int64_t value) {
+  const auto bits = static_cast<std::uint64_t>(value);
+  char bytes[8];
+  for (int i = 0; i < 8; ++i) bytes[i] = static_cast<char>((bits >> (56 - 8 * i)) & 0xff);
+  out.append(bytes, sizeof bytes);
+}
+
+// A length before every string: two different entries never have the same bytes.
+void PutText(std::string& out, std::string_view text) {
+  PutFixed(out, static_cast<std::int64_t>(text.size()));
+  out.append(text);
+}
+
+// Seven bits a byte, least significant first.
+void PutVarint(std::string& out, std::uint64_t value) {
+  for (; value >= 0x80; value >>= 7) out.push_back(static_cast<char>((value & 0x7f) | 0x80));
+  out.push_back(static_cast<char>(value));
+}
+
+}  // namespace
 
 std::string FirstHead(const Birth& birth) {
   std::string bytes = "kith ledger 6\n";
@@ -50,14 +72,15 @@ std::string NextHead(std::string_view head, const Entry& entry, std::string_view
 }
 
 std::string EncodeTotals(std::span<const std::int64_t> totals) {
-  Pairs pairs(totals.size());
+  std::string out;
   for (std::size_t i = 0; i < totals.size();) {
     std::size_t j = i + 1;
     while (j < totals.size() && totals[j] == totals[i]) ++j;
-    pairs.Put(j - i, static_cast<std::uint64_t>(totals[i]));
+    PutVarint(out, j - i);
+    PutVarint(out, static_cast<std::uint64_t>(totals[i]));
     i = j;
   }
-  return pairs.Take();
+  return out;
 }
 
 }  // namespace kith::ledger

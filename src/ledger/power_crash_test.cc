@@ -107,11 +107,11 @@ std::string Fault(const fs::path& file, std::size_t charges, const std::vector<s
     if (history[static_cast<std::size_t>(told.charges[i].number - 1)].head != told.charges[i].head)
       return "rewrote a charge";
   }
-  const auto spent = Counts(book->Spent().value());
+  const auto spent = Counts(book->Totals().value().spent);
   for (std::size_t c = 0; c < kCells; ++c) {
     if (spent[c] < least[c]) return "counts too little";
   }
-  const auto gaussian = book->Gaussian().value();
+  const auto gaussian = book->Totals().value().gaussian;
   if (gaussian && !gaussian->open) return "counts Gaussian loss, which nobody asked for";
   for (std::size_t c = 0; charges > 0 && c < kCells; ++c) {
     if ((gaussian ? gaussian->delta[c] : 0) < told.deltas[charges - 1][c]) return "counts too small a delta";

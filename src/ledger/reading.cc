@@ -176,44 +176,24 @@ Result<std::vector<PlainUnits>> Ledger::LargestWindows(std::int64_t window, std:
   });
 }
 
-Result<std::vector<PlainUnits>> Ledger::Spent() const {
-  return state_->Read([&](State& at) -> Result<std::vector<PlainUnits>> {
+Result<LedgerTotals> Ledger::Totals() const {
+  return state_->Read([&](State& at) -> Result<LedgerTotals> {
     if (auto may = at.MayTotal(); !may) return may.error();
     View room;
-    return Units(at.Counted(room).totals);
+    const View& counted = at.Counted(room);
+    LedgerTotals totals{.spent = Units(counted.totals),
+                        .presence = Units(counted.presence),
+                        .any = Units(counted.any),
+                        .households = Units(counted.household),
+                        .gaussian = counted.gaussian,
+                        .one_sided = at.view.one_sided.all(),
+                        .analysts = at.view.analysts.all(),
+                        .alarms = at.view.alarms,
+                        .by_cell = at.view.by_cell,
+                        .carried = at.view.carried};
+    if (totals.gaussian && totals.gaussian->open) totals.gaussian->before = counted.PureTotals();
+    return totals;
   });
-}
-
-Result<std::vector<PlainUnits>> Ledger::SpentOnPresence() const {
-  return state_->Read([&](State& at) -> Result<std::vector<PlainUnits>> {
-    if (auto may = at.MayTotal(); !may) return may.error();
-    View room;
-    return Units(at.Counted(room).presence);
-  });
-}
-
-Result<std::vector<PlainUnits>> Ledger::SpentOnAny() const {
-  return state_->Read([&](State& at) -> Result<std::vector<PlainUnits>> {
-    if (auto may = at.MayTotal(); !may) return may.error();
-    View room;
-    return Units(at.Counted(room).any);
-  });
-}
-
-Result<std::vector<PlainUnits>> Ledger::SpentOnHouseholds() const {
-  return state_->Read([&](State& at) -> Result<std::vector<PlainUnits>> {
-    if (auto may = at.MayTotal(); !may) return may.error();
-    View room;
-    return Units(at.Counted(room).household);
-  });
-}
-
-Result<bool> Ledger::CountedByCell() const {
-  return state_->Read([&](State& at) -> Result<bool> { return at.view.by_cell; });
-}
-
-Result<bool> Ledger::CarriedOver() const {
-  return state_->Read([&](State& at) -> Result<bool> { return at.view.carried; });
 }
 
 Result<bool> Ledger::Moved() const {
@@ -225,20 +205,6 @@ Result<bool> Ledger::Moved() const {
 
 Result<DataState> Ledger::Data() const {
   return state_->Read([&](State& at) -> Result<DataState> { return at.view.data; });
-}
-
-Result<std::vector<AnalystAccount>> Ledger::Analysts() const {
-  return state_->Read([&](State& at) -> Result<std::vector<AnalystAccount>> {
-    if (auto may = at.MayTotal(); !may) return may.error();
-    return at.view.analysts.accounts();
-  });
-}
-
-Result<std::vector<OneSidedAccount>> Ledger::OneSided() const {
-  return state_->Read([&](State& at) -> Result<std::vector<OneSidedAccount>> {
-    if (auto may = at.MayTotal(); !may) return may.error();
-    return at.view.one_sided.accounts();
-  });
 }
 
 Result<std::vector<DataLine>> Ledger::DataHistory() const {

@@ -260,18 +260,17 @@ std::string Content(const fs::path& file) {
   const auto opened = Ledger::Open(file, Binding(kCells), true);
   if (!opened) return "refused";
   const auto verified = opened->Verify();
-  const auto spent = opened->Spent();
+  const auto totals = opened->Totals();
   const auto history = opened->History();
   const auto found = opened->FindAnswer("key");
-  if (!verified || !spent || !history || !found) return "refused";
+  if (!verified || !totals || !history || !found) return "refused";
   std::string text;
-  for (const auto total : Counts(*spent)) text += std::to_string(total) + ",";
+  for (const auto total : Counts(totals->spent)) text += std::to_string(total) + ",";
   for (const auto& line : *history) {
     text += line.question + line.policy + line.head + std::to_string(line.unix_seconds) + (line.answered ? "+" : "-") +
             line.caller + line.one_sided_account + std::to_string(line.one_sided_units.count());
   }
-  const auto accounts = opened->OneSided().value();
-  for (const auto& account : accounts) text += account.name + std::to_string(account.spent.count());
+  for (const auto& account : totals->one_sided) text += account.name + std::to_string(account.spent.count());
   return text + (*found ? (*found)->answer : "none");
 }
 

@@ -173,8 +173,8 @@ void View::Close(const Entry& entry, const std::string& what, bool wrong_totals)
 std::optional<std::string> View::AddCharge(const Entry& entry) {
   if (entry.number != charges + 1) return Wrong(entry, "is not the next charge");
   if (others_[static_cast<std::size_t>(Kind::kSeal)] > 0) return Wrong(entry, "follows a seal");
-  std::optional<OneSidedTotals> accounts;
-  std::optional<AnalystTotals> allowances;
+  std::optional<Accounts<OneSidedAccount>> accounts;
+  std::optional<Accounts<AnalystAccount>> allowances;
   const bool several = std::count_if(entry.postings.begin(), entry.postings.end(),
                                      [](const Posting& posting) { return posting.account == kPlain; }) > 1;
   std::vector<std::int64_t> sums;  // where cells may be charged by several postings
@@ -186,12 +186,16 @@ std::optional<std::string> View::AddCharge(const Entry& entry) {
     if (!Understood(posting)) continue;
     if (posting.one_sided()) {
       if (!accounts) accounts = one_sided;
-      if (!accounts->Add(posting)) return Wrong(entry, kTooMuch);
+      auto* account = accounts->Charge(std::string_view(posting.account).substr(kOneSided.size()), posting.amount);
+      if (account == nullptr) return Wrong(entry, kTooMuch);
+      if (std::find(account->rules.begin(), account->rules.end(), posting.rule) == account->rules.end())
+        account->rules.push_back(posting.rule);
       continue;
     }
     if (posting.analyst()) {
       if (!allowances) allowances = analysts;
-      if (!allowances->Add(posting)) return Wrong(entry, kTooMuch);
+      const auto name = std::string_view(posting.account).substr(kAnalyst.size());
+      if (allowances->Charge(name, posting.amount) == nullptr) return Wrong(entry, kTooMuch);
       continue;
     }
     KITH_CHECK(posting.cells->cells.empty() || posting.cells->cells.back() < totals.size());

@@ -9,11 +9,10 @@
 #include <string_view>
 #include <vector>
 
-#include "ledger/analysts.h"
+#include "ledger/accounts.h"
 #include "ledger/chain.h"
 #include "ledger/growth.h"
 #include "ledger/ledger.h"
-#include "ledger/one_sided.h"
 
 namespace kith::ledger {
 
@@ -28,8 +27,8 @@ struct View {
   std::vector<std::int64_t> presence;   // as totals, of somebody who comes or goes: at most as much
   std::string secret;  // of the chain
   bool stream = false;
-  OneSidedTotals one_sided;
-  AnalystTotals analysts;
+  Accounts<OneSidedAccount> one_sided;
+  Accounts<AnalystAccount> analysts;
   std::string policy;  // of the last charge; empty before the first
   DataState data;
   std::vector<LedgerColumn> columns;            // that divide the units into the cells of the totals

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/meter.h"
-#include "ledger/analysts.h"
+#include "ledger/checks.h"
 #include "loss/loss_kinds.h"
 #include "loss/loss_text.h"
 #include "query/one_sided_rows.h"
@@ -226,9 +226,9 @@ Result<PlainUnits> UsedBy(const Caller& caller, const CuratorState& state) {
   const auto book = state.LookAtLedger();
   if (!book) return book.error();
   if (!*book) return PlainUnits();
-  const auto analysts = (*book)->Analysts();
-  if (!analysts) return analysts.error();
-  for (const AnalystAccount& account : *analysts) {
+  const auto totals = (*book)->Totals();
+  if (!totals) return totals.error();
+  for (const AnalystAccount& account : totals->analysts) {
     if (account.name == caller.name) return account.spent;
   }
   return PlainUnits();

@@ -130,13 +130,20 @@ std::string WithConfidence(const Policy& policy, std::string of_model) {
          fmt::format(", with {:.10g} % confidence in the declared strength", 100 * *policy.dependence.confidence);
 }
 
-std::string AlarmWarning(const AlarmLine& alarm) {
-  const auto found = check::AlarmFrom(alarm.found);
-  return fmt::format(
-      "ALARM: a check found that the data contradict the declared dependence ({}). The dependent loss printed here "
-      "rests on what is declared and may be too small; the plain loss does not. This stays until stronger ties are "
-      "declared for these groups.",
-      found ? found->found : alarm.found);
+std::string AlarmUnder(const std::vector<AlarmLine>& alarms, const Dependence& declared) {
+  if (alarms.empty()) return {};
+  const std::string declaration = declared.Declaration();
+  std::string last;
+  for (const AlarmLine& alarm : alarms) {
+    const auto found = check::AlarmFrom(alarm.found);
+    if (alarm.about != declaration && !(found && check::Contradicts(*found, declared))) continue;
+    last = fmt::format(
+        "ALARM: a check found that the data contradict the declared dependence ({}). The dependent loss printed here "
+        "rests on what is declared and may be too small; the plain loss does not. This stays until stronger ties are "
+        "declared for these groups.",
+        found ? found->found : alarm.found);
+  }
+  return last;
 }
 
 void SetPlain(const Policy& policy, double plain, double presence, Guarantee& guarantee) {

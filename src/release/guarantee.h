@@ -4,6 +4,7 @@
 #include <kith/guarantee.h>
 
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "ledger/ledger.h"
@@ -15,8 +16,9 @@ namespace kith {
 
 using v1::Guarantee;
 
-/// What is said with every total while the declaration that an alarm is about is unchanged.
-std::string AlarmWarning(const AlarmLine& alarm);
+/// What is said with every total under this declaration: the last alarm that still applies. Empty: none does.
+/// Ensures [CHECK-4]: as check::Contradicts; words alone apply while the declaration is the same.
+std::string AlarmUnder(const std::vector<AlarmLine>& alarms, const Dependence& declared);
 
 /// Sets the plain loss, of both kinds of neighbours; `presence`: for a unit that comes or goes.
 void SetPlain(const Policy& policy, double plain, double presence, Guarantee& guarantee);

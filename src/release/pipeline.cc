@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "ledger/analysts.h"
+#include "ledger/checks.h"
 #include "loss/loss_text.h"
 #include "release/compose_answer.h"
 #include "release/cut_rows.h"
@@ -211,9 +211,9 @@ Result<void> Desk::Look() {
   if (!moved) return BeforeCharge(moved.error());
   limits_ = curator_.account.Limits(*moved);
   if (!MindsReleasedRecords(curator_.policy)) return {};
-  const auto released = book_.OneSided();
-  if (!released) return BeforeCharge(released.error());
-  return AllowsNoisyAnswers(curator_.policy, *released);
+  const auto totals = book_.Totals();
+  if (!totals) return BeforeCharge(totals.error());
+  return AllowsNoisyAnswers(curator_.policy, totals->one_sided);
 }
 
 Result<LedgerEntry> Desk::Charge(ChargeRequest request) {

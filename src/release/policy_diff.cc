@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "release/alarm.h"
+#include "release/guarantee.h"
 #include "release/curator_state.h"
 #include "release/release.h"
 
@@ -20,7 +20,9 @@ Result<std::string> AlarmAfter(const Curator& before, const Policy& after) {
   looking.read_only = true;
   const auto book = Ledger::Open(policy.ledger, BindingOf(policy, before.account().version()), kCreate, looking);
   if (!book) return book.error();
-  return AlarmUnder(*book, after.dependence);
+  const auto totals = book->Totals();
+  if (!totals) return totals.error();
+  return AlarmUnder(totals->alarms, after.dependence);
 }
 
 /// The old policy is not the one that the ledger was last used under: the ledger itself judges the new one.
