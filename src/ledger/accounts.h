@@ -1,5 +1,5 @@
-// Accounts by name beside the totals of cells: of true records, by attribute, which are never mixed with plain loss; and
-// of what analysts have used of their allowances. Exact, and in the order of first charges.
+// Accounts by name beside the totals of cells: of true records, by attribute, which are never mixed with plain loss;
+// and of what analysts have used of their allowances. Exact, and in the order of first charges.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -19,8 +19,7 @@ class Accounts {
   Account* Charge(std::string_view name, std::int64_t amount) {
     const std::int64_t before = Of(name);
     if (before > PlainUnits::kMax - amount) return nullptr;
-    auto found =
-        std::find_if(all_.begin(), all_.end(), [&](const Account& account) { return account.name == name; });
+    auto found = std::find_if(all_.begin(), all_.end(), [&](const Account& account) { return account.name == name; });
     if (found == all_.end()) found = all_.insert(found, Account{.name = std::string(name)});
     found->spent = PlainUnits::Of(before + amount);
     return &*found;

@@ -13,8 +13,9 @@ std::vector<PlainUnits> Units(const std::vector<std::int64_t>& counts) {
 }
 
 LedgerCarry Carried(const Ledger& old) {
-  LedgerCarry carry{old.id(),      "old.ledger",           old.Totals().value().spent,
-                    Units({0, 0}), old.Totals().value().one_sided, old.Moved().value()};
+  LedgerCarry carry{
+      old.id(),           "old.ledger", old.Totals().value().spent, Units({0, 0}), old.Totals().value().one_sided,
+      old.Moved().value()};
   return carry;
 }
 
@@ -85,7 +86,8 @@ TEST(LedgerCarrying, ASealedLedgerTakesAndGivesNothingElse) {
   EXPECT_NE(elsewhere.error().what.find("new.ledger"), std::string::npos);
   EXPECT_FALSE(old.Charge(Request(1, {0}, 2)));
   EXPECT_FALSE(old.Carry(Carried(old)));
-  EXPECT_EQ(Counts(old.Totals().value().spent), (std::vector<std::int64_t>{12, 7})) << "what was spent can still be read";
+  EXPECT_EQ(Counts(old.Totals().value().spent), (std::vector<std::int64_t>{12, 7}))
+      << "what was spent can still be read";
   EXPECT_TRUE(old.Verify());
 }
 

@@ -22,8 +22,7 @@ Result<void> Ledger::State::Seal(const std::string& successor) {
   }
   if (auto may = MayCharge(); !may) return may;
   std::vector<Step> steps;
-  const auto wrong =
-      Next(steps, {.kind = Kind::kSeal, .number = 1, .policy = binding.policy, .subject = successor});
+  const auto wrong = Next(steps, {.kind = Kind::kSeal, .number = 1, .policy = binding.policy, .subject = successor});
   if (wrong) return InternalError(*wrong);
   return Write(*transaction, std::move(steps));
 }

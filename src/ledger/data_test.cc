@@ -85,7 +85,8 @@ TEST(LedgerData, FixedCellsStayApartUntilThePromiseIsWithdrawn_LEDGER7) {
   }
   Ledger book = OpenWith(scratch / "a.ledger", 2, false);
   // A unit that was in cell 0 first and then in cell 1 lost 170, more than any total.
-  EXPECT_EQ(Counts(book.Totals().value().spent), (Totals{170, 170})) << "what is printed is true before the next charge, too";
+  EXPECT_EQ(Counts(book.Totals().value().spent), (Totals{170, 170}))
+      << "what is printed is true before the next charge, too";
   EXPECT_TRUE(book.Moved().value());
   EXPECT_EQ(book.Data().value().number, 1) << "nothing was written yet";
   EXPECT_FALSE(book.Charge(About(1, 31, {0}, 2, 200)));
@@ -96,7 +97,8 @@ TEST(LedgerData, FixedCellsStayApartUntilThePromiseIsWithdrawn_LEDGER7) {
   EXPECT_FALSE(book.Charge(About(1, 0, {0}, 2)));
   EXPECT_TRUE(book.Charge(About(2, 1, {1}, 2))) << "merged once";
   EXPECT_EQ(book.DataHistory().value().size(), 2U);
-  EXPECT_EQ(Counts(OpenWith(scratch / "a.ledger", 2, true).Totals().value().spent), (Totals{200, 171})) << "given again";
+  EXPECT_EQ(Counts(OpenWith(scratch / "a.ledger", 2, true).Totals().value().spent), (Totals{200, 171}))
+      << "given again";
 }
 
 Result<Ledger> InPlace(const std::filesystem::path& file, bool joined, bool frozen = false, bool looks = false) {
@@ -119,7 +121,8 @@ TEST(LedgerInPlace, CellsAreMergedByAnEntryAndStayMerged_LEDGER9) {
     EXPECT_TRUE(book.Charge(About(1, 70, {1}, 2)));
     EXPECT_TRUE(book.Totals().value().by_cell);
   }
-  EXPECT_EQ(Counts(InPlace(file, true, false, true).value().Totals().value().spent), (Totals{100, 100})) << "who only looks";
+  EXPECT_EQ(Counts(InPlace(file, true, false, true).value().Totals().value().spent), (Totals{100, 100}))
+      << "who only looks";
   EXPECT_EQ(InPlace(file, false, true).value().DataHistory().value().size(), 1U) << "wrote nothing";
   {
     Ledger book = InPlace(file, true).value();

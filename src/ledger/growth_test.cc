@@ -137,8 +137,8 @@ TEST(LedgerGrowth, WhoeverUsesAnEarlierPolicyIsRefused_GROWTH3) {
   Ledger late = Open(file, kSecond);
   EXPECT_TRUE(early.Totals()) << "nothing was entered under the other policy yet";
   EXPECT_TRUE(late.Charge(Request(1, {0}, 3)));
-  for (const auto& refused : {early.Charge(Request(1, {0}, 3)).error(), early.Totals().error(),
-                              early.ReplaceData(0, "", "a").error()}) {
+  for (const auto& refused :
+       {early.Charge(Request(1, {0}, 3)).error(), early.Totals().error(), early.ReplaceData(0, "", "a").error()}) {
     EXPECT_EQ(refused.code, Code::kInvalidArgument) << refused.Text();
     EXPECT_NE(refused.what.find("generation 2"), std::string::npos) << refused.Text();
   }

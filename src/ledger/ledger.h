@@ -198,7 +198,8 @@ struct LedgerTotals {
   std::vector<OneSidedAccount> one_sided;
   std::vector<AnalystAccount> analysts;
   std::vector<AlarmLine> alarms;  // in order
-  bool by_cell = false;  // some charge was to some cells and not to others: what a unit lost by it rests on where it was
+  bool by_cell =
+      false;  // some charge was to some cells and not to others: what a unit lost by it rests on where it was
   bool carried = false;  // another ledger's losses were carried to this one; then by_cell is true as well
 };
 

@@ -80,8 +80,7 @@ Result<std::optional<StoredAnswer>> Ledger::State::Whole(const Result<std::optio
   if (!*charge) return store->Tampered(fmt::format("charge {} is missing", (*found)->number));
   auto text = store->ReadText((*found)->position, (*found)->digest);
   if (!text) return text.error();
-  return std::optional<StoredAnswer>(
-      {{(*found)->number, (*charge)->head}, std::move(*text)});
+  return std::optional<StoredAnswer>({{(*found)->number, (*charge)->head}, std::move(*text)});
 }
 
 Result<void> Ledger::State::MayTotal() const {
@@ -223,9 +222,7 @@ Result<std::vector<GenerationLine>> Ledger::Generations() const {
 }
 
 Result<LedgerEntry> Ledger::Head() const {
-  return state_->Read([&](State& at) -> Result<LedgerEntry> {
-    return LedgerEntry{at.view.charges, at.view.head};
-  });
+  return state_->Read([&](State& at) -> Result<LedgerEntry> { return LedgerEntry{at.view.charges, at.view.head}; });
 }
 
 Result<void> Ledger::Verify() const {

@@ -7,8 +7,8 @@
 namespace kith::ledger {
 
 Result<void> Store::ReadBirth() {
-  auto birth = connection_->Prepare(
-      "SELECT ledger_id, unix_seconds, identity, columns, stream, secret FROM birth WHERE id = 1");
+  auto birth =
+      connection_->Prepare("SELECT ledger_id, unix_seconds, identity, columns, stream, secret FROM birth WHERE id = 1");
   if (!birth) return birth.error();
   const auto row = birth->Step();
   if (!row) return row.error();

@@ -49,7 +49,8 @@ std::vector<std::string> Schema() {
       "CREATE TABLE entries (position INTEGER PRIMARY KEY, kind INTEGER NOT NULL CHECK (kind BETWEEN 1 AND 7), number "
       "INTEGER NOT NULL CHECK (number > 0), unix_seconds INTEGER NOT NULL, caller TEXT NOT NULL, policy TEXT NOT NULL, "
       "subject TEXT NOT NULL, answer_key TEXT NOT NULL, digest TEXT NOT NULL, merged INTEGER NOT NULL CHECK (merged IN "
-      "(0, 1)), once INTEGER NOT NULL CHECK (once IN (0, 1)), carried INTEGER NOT NULL CHECK (carried IN (0, 1)), head TEXT NOT NULL) STRICT",
+      "(0, 1)), once INTEGER NOT NULL CHECK (once IN (0, 1)), carried INTEGER NOT NULL CHECK (carried IN (0, 1)), head "
+      "TEXT NOT NULL) STRICT",
       "CREATE UNIQUE INDEX entry_by_number ON entries (number, kind)",
       "CREATE INDEX answer_by_key ON entries (answer_key) WHERE kind = 2",
       // A step is charged once: the database itself refuses a second charge under the same key.

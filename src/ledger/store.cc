@@ -149,8 +149,7 @@ Result<void> Store::PrepareAll() {
       {&find_charge_key_,
        "SELECT number, head FROM entries WHERE +position > 0 AND answer_key = ? AND once = 1 ORDER BY position LIMIT "
        "1"},
-      {&find_answer_,
-       "SELECT position, number, digest FROM entries WHERE +position > 0 AND kind = 2 AND number = ?"},
+      {&find_answer_, "SELECT position, number, digest FROM entries WHERE +position > 0 AND kind = 2 AND number = ?"},
       {&find_key_,
        "SELECT position, number, digest FROM entries WHERE +position > 0 AND kind = 2 AND answer_key = ? ORDER BY "
        "position LIMIT 1"},
@@ -234,12 +233,13 @@ Result<void> Store::CatchUp(View& view, const Follow& follow) {
   if (position < view.position) {
     return Tampered(fmt::format("it has {} entries, but had {} before", position, view.position));
   }
-  auto replayed = Replay(view.position, std::numeric_limits<std::int64_t>::max(), [&](const Entry& entry, std::string_view head) {
-    auto wrong = view.AddVerified(entry, head);
-    if (!wrong && entry.kind == Kind::kGeneration && view.generation == entry.number) Enter(entry.position, view);
-    if (!wrong && follow) follow(entry, view);
-    return wrong;
-  });
+  auto replayed =
+      Replay(view.position, std::numeric_limits<std::int64_t>::max(), [&](const Entry& entry, std::string_view head) {
+        auto wrong = view.AddVerified(entry, head);
+        if (!wrong && entry.kind == Kind::kGeneration && view.generation == entry.number) Enter(entry.position, view);
+        if (!wrong && follow) follow(entry, view);
+        return wrong;
+      });
   if (!replayed) return replayed;
   if (position != view.position) {
     return Tampered(fmt::format("its summary counts {} entries, but there are {}", position, view.position));

@@ -160,11 +160,12 @@ TEST(LedgerTamper, AnAnswerOutsideTheChainIsNotFound_LEDGER3) {
   const std::string whole = ReadAll(file);
   for (const std::string position : {"0", "-1"}) {
     WriteAll(file, whole);
-    Sql(file, "INSERT INTO entries SELECT " + position +
-                  ", 2, 2, unix_seconds, '', '', '', 'forged', "
-                  "'ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb', 0, 0, 0, head FROM entries WHERE "
-                  "position = 3; INSERT INTO texts VALUES (" +
-                  position + ", 'a')");
+    Sql(file,
+        "INSERT INTO entries SELECT " + position +
+            ", 2, 2, unix_seconds, '', '', '', 'forged', "
+            "'ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb', 0, 0, 0, head FROM entries WHERE "
+            "position = 3; INSERT INTO texts VALUES (" +
+            position + ", 'a')");
     const auto opened = Ledger::Open(file, Binding(kCells), true);
     EXPECT_TRUE(!opened || !opened->FindAnswer("forged").value().has_value()) << position;
     EXPECT_NE(Complaint(file), "") << position;
@@ -210,7 +211,8 @@ bool GullibleReaderIsContent(const Scratch& scratch) {
   if (!store) return false;
   View view = View::AtBirth((*store)->birth());
   return (*store)
-      ->Replay(0, std::numeric_limits<std::int64_t>::max(), [&](const Entry& entry, std::string_view) { return view.Add(entry); })
+      ->Replay(0, std::numeric_limits<std::int64_t>::max(),
+               [&](const Entry& entry, std::string_view) { return view.Add(entry); })
       .has_value();
 }
 

@@ -108,8 +108,7 @@ std::optional<std::string> View::Add(const Entry& entry) { return AddWithHead(en
 std::optional<std::string> View::AddVerified(const Entry& entry, std::string_view stored_head) {
   if (entry.position != position + 1) return Wrong(entry, fmt::format("follows entry {}: some are missing", position));
   auto next = NextHead(head, entry, secret);
-  if (next != stored_head)
-    return Wrong(entry, "does not match its digest: it, or one before it, was changed");
+  if (next != stored_head) return Wrong(entry, "does not match its digest: it, or one before it, was changed");
   return AddWithHead(entry, std::move(next));
 }
 

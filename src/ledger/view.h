@@ -25,7 +25,7 @@ struct View {
   std::vector<std::int64_t> any;  // the part of them that covers any change (Covers::kAny)
   std::vector<std::int64_t> household;  // the part of `any` that was charged about households
   std::vector<std::int64_t> presence;   // as totals, of somebody who comes or goes: at most as much
-  std::string secret;  // of the chain
+  std::string secret;                   // of the chain
   bool stream = false;
   Accounts<OneSidedAccount> one_sided;
   Accounts<AnalystAccount> analysts;

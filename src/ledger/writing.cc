@@ -93,9 +93,8 @@ Entry Ledger::State::ChargeEntry(const ChargeRequest& request, const ledger::Cel
               .subject = request.question,
               .answer_key = request.answer_key,
               .once = request.step.has_value()};
-  Posting plain{.level = request.level,
-                .covers = request.covers,
-                .tick = request.step ? request.step->tick : ledger::kNoStep};
+  Posting plain{
+      .level = request.level, .covers = request.covers, .tick = request.step ? request.step->tick : ledger::kNoStep};
   const auto post = [&](const ledger::CellSet& paying, PlainUnits units, std::optional<PlainUnits> presence) {
     plain.cells = store->book().Of(paying);
     plain.neighbours = presence && *presence != units ? ledger::Neighbours::kContent : ledger::Neighbours::kBoth;
@@ -287,8 +286,8 @@ Result<void> Ledger::State::AddAnswer(const LedgerEntry& entry, const std::strin
                            places.file.string());
   }
   std::vector<Step> steps;
-  const auto wrong = Next(
-      steps, {.kind = Kind::kAnswer, .number = entry.number, .answer_key = answer_key, .digest = digest});
+  const auto wrong =
+      Next(steps, {.kind = Kind::kAnswer, .number = entry.number, .answer_key = answer_key, .digest = digest});
   if (wrong) return InternalError(*wrong);
   return Add(std::move(steps), &answer);
 }

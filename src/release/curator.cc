@@ -286,8 +286,7 @@ Result<Forecast> ForecastOf(const Release& release, const Totals& totals, const 
   if (state.policy.unit.presence == Presence::kSecret && !release.one_sided && !guarantee->CountsDelta())
     forecast.presence = release.priced.OfPresence();
   forecast.plain_spent_before = Largest(totals.spent).epsilon();
-  if (release.delta > 0)
-    forecast.delta = Loss::Of(LossKind::kDelta, release.delta).value().value(LossKind::kDelta);
+  if (release.delta > 0) forecast.delta = Loss::Of(LossKind::kDelta, release.delta).value().value(LossKind::kDelta);
   forecast.dependent_before = totals.gaussian ? state.policy.epsilon_total : dependent_before->dependent;
   forecast.guarantee = std::move(*guarantee);
   forecast.cells = after.spent.size();

@@ -10,7 +10,7 @@
 #include "base/digest.h"
 #include "policy/growth.h"
 #include "release/guarantee.h"
-#include "release/ledger_register.h"
+#include "release/upkeep/ledger_register.h"
 
 namespace kith {
 

@@ -116,11 +116,13 @@ std::optional<Priced> WithNormalNoise(const QuestionRelease& question, const std
   if (priced.mu > kMostMu) return std::nullopt;
   priced.laws = **laws;
   for (std::size_t k = 0; k < parts.size(); ++k) {
-    NoiseLine line = NoiseOf(question.asked.plan.statistics[k], priced.laws[k], PlainUnits(), question.asked.plan.groups());
+    NoiseLine line =
+        NoiseOf(question.asked.plan.statistics[k], priced.laws[k], PlainUnits(), question.asked.plan.groups());
     const double squared = Loss::Of(LossKind::kMu, parts[k]).value().value(LossKind::kMu);
     line.mu = rounding::NextUp(std::sqrt(squared));
     if (question.asked.plan.statistics[k].noisy())
-      line.sensitivity = std::sqrt(static_cast<double>(question.asked.plan.statistics[k].change.l2_squared())) * line.lattice;
+      line.sensitivity =
+          std::sqrt(static_cast<double>(question.asked.plan.statistics[k].change.l2_squared())) * line.lattice;
     else
       line.mu = 0;
     priced.noise.push_back(std::move(line));
@@ -184,8 +186,9 @@ Result<std::unique_ptr<Release>> AtDelta(std::unique_ptr<Release> release, std::
   return release;
 }
 
-/// For what is private only with a delta: at its pure value with Laplace noise, or with normal noise against caps, whichever needs fewer units
-/// for a key to be seen; from caps of Gaussian loss on, only the second. `worth`: as in WithEitherNoise.
+/// For what is private only with a delta: at its pure value with Laplace noise, or with normal noise against caps,
+/// whichever needs fewer units for a key to be seen; from caps of Gaussian loss on, only the second. `worth`: as in
+/// WithEitherNoise.
 Result<std::unique_ptr<Release>> WithADelta(const CuratorState& state, const Totals& totals, const MakeWith& make,
                                             std::unique_ptr<Release> first, const Result<LedgerCaps>& caps, double part,
                                             double worth) {
@@ -242,8 +245,8 @@ Result<std::unique_ptr<Release>> WithADelta(const CuratorState& state, const Tot
   return std::move(chosen);
 }
 
-/// For what can have normal noise: with it where the ledger counts with the delta or it is the better bargain. `worth`: how
-/// many times as much a question by caps is worth, by those that are expected.
+/// For what can have normal noise: with it where the ledger counts with the delta or it is the better bargain. `worth`:
+/// how many times as much a question by caps is worth, by those that are expected.
 Result<std::unique_ptr<Release>> WithEitherNoise(std::unique_ptr<Release> pure, std::unique_ptr<Release> other,
                                                  std::int64_t whole, bool fixed, double worth) {
   if (auto used = other->UseMu(whole); !used) return used.error();

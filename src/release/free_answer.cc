@@ -149,7 +149,8 @@ class Candidate {
     other_ = std::move(*bound);
     theirs_ = std::move(*plan);
     if (same) {
-      places_.resize(NumbersOf(release_.asked.plan));  // without intervals: of what was measured with them, only the values
+      places_.resize(
+          NumbersOf(release_.asked.plan));  // without intervals: of what was measured with them, only the values
       std::iota(places_.begin(), places_.end(), std::size_t{0});
       return theirs_.statistics.size() == release_.asked.plan.statistics.size();
     }
@@ -424,7 +425,8 @@ constexpr const char* kMean =
 
 Answer MakeFreeAnswer(const QuestionRelease& question, const FreeAnswer& from, Answer before,
                       std::optional<double> units) {
-  Answer answer = ComposeAnswer(question.asked.plan, from.noisy, from.priced, units, from.sizes, question.asked.max_rows);
+  Answer answer =
+      ComposeAnswer(question.asked.plan, from.noisy, from.priced, units, from.sizes, question.asked.max_rows);
   answer.stored = true;
   answer.certificate = std::move(before.certificate);
   auto& claims = answer.certificate.claims;
@@ -451,7 +453,8 @@ void AddCombined(const QuestionRelease& question, const std::vector<KnownStatist
   Combined combined = Combine(question.asked.plan, question.priced.laws, all);
   std::erase(combined.numbers, 0);
   if (combined.numbers.empty()) return;  // the others would only add noise
-  Answer mean = ComposeAnswer(question.asked.plan, combined.noisy, combined.priced, question.units, sizes, question.asked.max_rows);
+  Answer mean = ComposeAnswer(question.asked.plan, combined.noisy, combined.priced, question.units, sizes,
+                              question.asked.max_rows);
   if (question.asked.bound->any_order && !question.asked.plan.order_by.empty()) question.SortByGroup(mean);
   mean.notes.push_back(
       {NoteKind::kMethod, fmt::format("combined with the noisy statistics that {} of the ledger paid for: {}",
@@ -520,7 +523,8 @@ std::string KeptWithStatistics(const QuestionRelease& question, const Answer& an
 }
 
 std::optional<Json> PartOfPlan(const QuestionRelease& question, const Ledger& book, const DataState& data) {
-  Json out = {{"question", question.asked.plan.normalised}, {"key", book.KeyOf(question.KeyText(question.reads, data))}};
+  Json out = {{"question", question.asked.plan.normalised},
+              {"key", book.KeyOf(question.KeyText(question.reads, data))}};
   for (const PlainUnits share : question.priced.shares) out["shares"].push_back(share.count());
   if (!PutStatistics(question, out)) return std::nullopt;
   return out;

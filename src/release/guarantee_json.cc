@@ -30,8 +30,8 @@ void PutDelta(const Guarantee& g, Json& out) {
   Json curve = Json::array();
   for (const Guarantee::At& at : g.curve) curve.push_back({{"epsilon", at.epsilon}, {"delta", at.delta}});
   Json& with = out["with_delta"];
-  with = {{"epsilon", g.dependent},       {"delta", g.delta},   {"plain_epsilon", g.plain},
-          {"plain_delta", g.plain_delta}, {"mu_cap", g.mu_cap}, {"mu_spent", g.mu_spent},
+  with = {{"epsilon", g.dependent},       {"delta", g.delta},       {"plain_epsilon", g.plain},
+          {"plain_delta", g.plain_delta}, {"mu_cap", g.mu_cap},     {"mu_spent", g.mu_spent},
           {"curve", std::move(curve)},    {"in_words", CapsText(g)}};
   if (g.pure) with["pure"] = {{"plain", NumberToJson(g.pure->plain)}, {"dependent", NumberToJson(g.pure->dependent)}};
 }

@@ -148,8 +148,7 @@ Result<void> Release::Certify(const Desk& desk, Answer& answer) const {
   if (!guarantee) return guarantee.error();
   guarantee->version = desk.data().Shown();
   kith::Certify(priced, std::move(*guarantee), desk.entry(), answer);
-  if (delta > 0)
-    answer.certificate.delta = Loss::Of(LossKind::kDelta, delta).value().value(LossKind::kDelta);
+  if (delta > 0) answer.certificate.delta = Loss::Of(LossKind::kDelta, delta).value().value(LossKind::kDelta);
   if (by_caps) {
     const auto mu = MuSquaredOf(*this, desk.curator().policy);
     if (!mu) return mu.error();

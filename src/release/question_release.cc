@@ -130,7 +130,8 @@ std::optional<GroupSizes> QuestionRelease::SizesOf(const Desk& desk, const Call&
   if (asked.plan.noisy().empty() || nobody || !units || *units > kMostCounted) return std::nullopt;
   const auto counted = CountGroups(*asked.open, asked.plan, desk.engine(), call.cancel);
   if (counted && asked.open->plain)
-    RememberGroups(desk.curator(), desk.data(), asked.open->plan.normalised, {counted->most_units, counted->most_households});
+    RememberGroups(desk.curator(), desk.data(), asked.open->plan.normalised,
+                   {counted->most_units, counted->most_households});
   return counted;
 }
 

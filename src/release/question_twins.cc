@@ -19,7 +19,8 @@ std::vector<QuestionRelease::Twin> QuestionRelease::Twins(const DataState& data)
   std::vector<Twin> twins;
   // The rest are found by their statistics.
   if (!priced.mu_shares.empty() || !asked.price.epsilon || !asked.price.split.empty() || !priced.strata.empty() ||
-      asked.plan.groups() > kMostGroups || std::any_of(asked.plan.statistics.begin(), asked.plan.statistics.end(), chosen))
+      asked.plan.groups() > kMostGroups ||
+      std::any_of(asked.plan.statistics.begin(), asked.plan.statistics.end(), chosen))
     return twins;
   for (const Reordered& other : asked.bound->others) {
     if (!other.same_rows && !ShowsItsKeys()) continue;

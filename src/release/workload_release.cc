@@ -197,7 +197,8 @@ struct WorkloadRelease final : Release {
         answers.push_back(AnswerValue(*answer));
         counts.push_back(Json::array());
         const QuestionRelease* question = plan.releases[k]->AsQuestion();
-        const std::size_t numbers = question ? question->asked.plan.groups() * question->asked.plan.statistics.size() : 0;
+        const std::size_t numbers =
+            question ? question->asked.plan.groups() * question->asked.plan.statistics.size() : 0;
         if (!question || kept + numbers > kMostKept) continue;
         if (auto part = PartOfPlan(*question, desk.book(), desk.data())) {
           own_parts.push_back(std::move(*part));

@@ -1,4 +1,4 @@
-#include "release/carry.h"
+#include "release/upkeep/carry.h"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include "ledger/growth.h"
 #include "policy/growth.h"
 #include "release/curator_state.h"
-#include "release/ledger_register.h"
 #include "release/price_left.h"
+#include "release/upkeep/ledger_register.h"
 
 namespace kith {
 namespace {
@@ -170,7 +170,8 @@ Result<CarryReport> CarryLedger(const std::filesystem::path& before, const std::
   }
   if (auto done = new_book->Carry(carry); !done) return done.error();
   RegisterCarry(*new_policy, old_book->id(), new_book->id());
-  CarryReport report{old_policy->ledger.string(), new_policy->ledger.string(), 0, map.has_value(), !lost->one_sided.empty()};
+  CarryReport report{old_policy->ledger.string(), new_policy->ledger.string(), 0, map.has_value(),
+                     !lost->one_sided.empty()};
   if (auto weighed = Weigh(*new_policy, *new_book, call, report); !weighed) return weighed.error();
   for (std::size_t cell = 0; cell < carry.any.size(); ++cell)
     report.largest = std::max(report.largest, PlainUnits::CutSum(carry.any[cell], carry.moves[cell]).epsilon());

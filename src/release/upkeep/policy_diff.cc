@@ -1,9 +1,9 @@
-#include "release/policy_diff.h"
+#include "release/upkeep/policy_diff.h"
 
 #include <fmt/format.h>
 
-#include "release/guarantee.h"
 #include "release/curator_state.h"
+#include "release/guarantee.h"
 #include "release/release.h"
 
 namespace kith {
