@@ -151,25 +151,24 @@ void SetPlain(const Policy& policy, double plain, double presence, Guarantee& gu
 }
 
 Guarantee MakeGuarantee(const Policy& policy, const Transferred& dependent, const Totals& totals) {
-  Guarantee g;
-  SetPlain(policy, Largest(totals.spent).epsilon(), Largest(totals.OfPresence()).epsilon(), g);
-  g.counts_presence = policy.counts_presence;
-  g.level = policy.unit.key.value_or("row");
-  g.dependent = dependent.dependent;
-  g.bound = dependent.bound;
-  g.adversary = dependent.adversary;
-  g.assumes = Assumption(policy, totals, dependent.assumes);
-  g.source = policy.dependence.source;
-  g.confidence = policy.dependence.confidence;
-  g.alarm = totals.alarm;
-  g.version = totals.version;
-  g.generation = totals.generation;
-  g.neighbours = NeighboursOf(policy);
-  if (policy.unit.distance) AddMoves(*policy.unit.distance, totals, policy.stream.has_value(), g);
-  g.unproven = UnprovenOn(policy.dependence.model);
+  Guarantee g{.counts_presence = policy.counts_presence,
+              .dependent = dependent.dependent,
+              .bound = dependent.bound,
+              .adversary = dependent.adversary,
+              .assumes = Assumption(policy, totals, dependent.assumes),
+              .source = policy.dependence.source,
+              .confidence = policy.dependence.confidence,
+              .alarm = totals.alarm,
+              .level = policy.unit.key.value_or("row"),
+              .neighbours = NeighboursOf(policy),
+              .version = totals.version,
+              .generation = totals.generation,
+              .unproven = UnprovenOn(policy.dependence.model),
+              .audit = dependent.audit,
+              .one_sided = OneSidedWarning(totals.released)};
   KITH_CHECK(g.unproven.empty() || policy.dependence.accept_unproven);
-  g.audit = dependent.audit;
-  g.one_sided = OneSidedWarning(totals.released);
+  SetPlain(policy, Largest(totals.spent).epsilon(), Largest(totals.OfPresence()).epsilon(), g);
+  if (policy.unit.distance) AddMoves(*policy.unit.distance, totals, policy.stream.has_value(), g);
   return g;
 }
 
