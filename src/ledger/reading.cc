@@ -57,8 +57,7 @@ const View& Ledger::State::Counted(View& room) const {
     counted.gaussian->before.assign(none.size(), PlainUnits::Of(PlainUnits::kMax));
     counted.gaussian->mixed = true;
   }
-  if (!regrouped)
-    counted.totals = counted.any = counted.household = counted.presence = std::vector<std::int64_t>(ahead->size(), 0);
+  if (!regrouped) static_cast<ledger::Sums&>(counted) = ledger::Sums(ahead->size());
   if (!merged || !regrouped) {  // beyond every limit: nothing can be charged
     for (auto* all : {&counted.totals, &counted.presence}) std::fill(all->begin(), all->end(), PlainUnits::kMax);
   }

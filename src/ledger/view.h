@@ -16,16 +16,28 @@
 
 namespace kith::ledger {
 
-struct View {
+/// What was charged to plain accounts, per cell, each limited to PlainUnits::kMax.
+struct Sums {
+  std::vector<std::int64_t> totals;     // of any change of a record; of a stream: of all its steps
+  std::vector<std::int64_t> any;        // the part of them that covers any change (Covers::kAny)
+  std::vector<std::int64_t> household;  // the part of `any` that was charged about households
+  std::vector<std::int64_t> presence;   // of somebody who comes or goes: at most the total
+
+  Sums() = default;
+  explicit Sums(std::size_t cells) : totals(cells), any(cells), household(cells), presence(cells) {}
+  /// Requires: Understood(posting), to plain accounts.
+  void Add(const Posting& posting);
+  /// For each cell of the map the largest of those that it comes from. Three parts are mapped separately: what was
+  /// charged about households, what else covers any change, and moves; and presence, which is nowhere more than the
+  /// total, before and after. `within` becomes false if a total is beyond every limit.
+  Sums Under(const CellMap& to, bool& within) const;
+};
+
+struct View : Sums {
   std::int64_t position = 0;
   std::int64_t charges = 0;
   std::string head;
-  std::vector<std::int64_t>
-      totals;                     // of a stream: of all its steps, limited to PlainUnits::kMax; no limit is about them
-  std::vector<std::int64_t> any;  // the part of them that covers any change (Covers::kAny)
-  std::vector<std::int64_t> household;  // the part of `any` that was charged about households
-  std::vector<std::int64_t> presence;   // as totals, of somebody who comes or goes: at most as much
-  std::string secret;                   // of the chain
+  std::string secret;  // of the chain
   bool stream = false;
   Accounts<OneSidedAccount> one_sided;
   Accounts<AnalystAccount> analysts;
@@ -90,10 +102,13 @@ struct View {
   void NoteCells(const Posting& posting);
   void CloseData();
 
-  // As totals, any, household and presence, since the data were replaced.
-  std::vector<std::int64_t> recent_, recent_any_, recent_household_, recent_presence_;
-  // Before: the largest of any cell for each of the data, added up; worst_any_ without what is about households.
-  std::int64_t worst_move_ = 0, worst_any_ = 0, worst_household_ = 0, worst_presence_ = 0;
+  Sums recent_;  // the same since the data were replaced
+  // Before: the largest of any cell for each of the data, added up; `any` without what is about households.
+  struct Worst {
+    std::int64_t move = 0, any = 0, household = 0, presence = 0;
+    std::int64_t total() const { return move + any + household; }
+  };
+  Worst worst_;
   // As `gaussian`, since the data were replaced; and the largest of any cell for each of the data before, added up.
   std::vector<std::int64_t> recent_mu_, recent_delta_;
   std::int64_t worst_mu_ = 0, worst_delta_ = 0;

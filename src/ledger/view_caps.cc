@@ -102,7 +102,7 @@ bool View::AddCaps(const Entry& entry) {
   fixed.before = PureTotals();
   View closed_now = *this;
   closed_now.CloseData();
-  worst_before_ = closed_now.worst_move_ + closed_now.worst_any_ + closed_now.worst_household_;
+  worst_before_ = closed_now.worst_.total();
   gaussian = std::move(fixed);
   return true;
 }
