@@ -157,18 +157,12 @@ Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, con
   const PlainUnits budget = ground.account.Budget(plan->charged, request.unit);
   const auto known = everybody ? ground.units : std::nullopt;
   const Pricing pricing{price, ground.policy.epsilon_total, budget, known, ground.account.counts_presence()};
-  auto priced = PriceBoth(*plan, {}, pricing);
-  if (!priced) return priced.error();
   auto by_stratum = PriceByStratum(*plan, price, ground.policy, ground.account, request.unit);
   if (!by_stratum) return by_stratum.error();
   MovesOfBoth moves;
-  if (*by_stratum) {
-    priced = std::move(**by_stratum);
-  } else if (!ground.policy.dependence.known) {
-    moves = MovesOfBothFor(*question, *about, *plan);
-    priced = PriceBoth(*plan, moves, pricing);
-    if (!priced) return priced.error();
-  }
+  if (!*by_stratum && !ground.policy.dependence.known) moves = MovesOfBothFor(*question, *about, *plan);
+  auto priced = *by_stratum ? Result<Priced>(std::move(**by_stratum)) : PriceBoth(*plan, moves, pricing);
+  if (!priced) return priced.error();
   const auto* group = std::get_if<Group>(&ground.policy.dependence.model);
   const bool remarks = ground.explains && !ground.policy.dependence.known;
   auto open = PublicPartOf(*question, *about);
