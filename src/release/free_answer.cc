@@ -300,22 +300,21 @@ Result<std::vector<KnownStatistics>> FindKnown(const QuestionRelease& question, 
            (!is_plan(line) && line.question.find(part) == std::string::npos);
   });
   if (history->empty()) return known;  // most often: then it need not be read again
-  const auto planned = PlannedAs(question);
-  if (!planned) return known;
-  const auto rows = RowsText(planned->question);
+  const workload::Planned planned{*question.asked.bound, question.asked.plan};
+  const auto rows = RowsText(planned.question);
   std::size_t plans = 0;
   for (const HistoryLine& line : *history) {
     if (known.size() == kMostSources) break;
     if (is_plan(line)) {
       if (++plans > kMostPlans) continue;
-      auto found = FromPlan(question, *planned, rows, line.number, book, data);
+      auto found = FromPlan(question, planned, rows, line.number, book, data);
       if (!found) return found.error();
       for (KnownStatistics& one : *found) {
         if (known.size() < kMostSources) known.push_back(std::move(one));
       }
       continue;
     }
-    Candidate candidate(question, planned->question, line.question, line.number);
+    Candidate candidate(question, planned.question, line.question, line.number);
     if (!candidate.Fits(rows)) continue;
     auto found = candidate.Read(book, data);
     if (!found) return found.error();

@@ -205,12 +205,6 @@ Json TablesToJson(const WorkloadPlan& plan, const Ledger& book, const DataState&
   return out;
 }
 
-std::optional<workload::Planned> PlannedAs(const QuestionRelease& question) {
-  auto bound = BindQuestion(question.asked.request.sql, *question.asked.about, kMaxQuestionBytes);
-  if (!bound) return std::nullopt;
-  return workload::Planned{std::move(*bound), question.asked.plan};
-}
-
 std::optional<KnownStatistics> KnownFromTables(const Json& details, std::int64_t number,
                                                const QuestionRelease& question, const workload::Planned& planned,
                                                const Ledger& book, const DataState& data) {
