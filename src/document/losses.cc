@@ -3,7 +3,7 @@
 
 #include "base/json.h"
 #include "document/to_json.h"
-#include "release/answer_json.h"
+#include "release/guarantee_json.h"
 
 namespace kith::document {
 

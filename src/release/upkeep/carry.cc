@@ -1,4 +1,4 @@
-#include "release/carry.h"
+#include "release/upkeep/carry.h"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include "ledger/growth.h"
 #include "policy/growth.h"
 #include "release/curator_state.h"
-#include "release/ledger_register.h"
 #include "release/price_left.h"
+#include "release/upkeep/ledger_register.h"
 
 namespace kith {
 namespace {
@@ -60,10 +60,10 @@ bool SameCells(const Policy& before, const Policy& after) {
 // What a ledger refuses from its own policy it also refuses by way of another ledger.
 Result<Growth> Judged(const LedgerBinding& before, const LedgerBinding& after, const Ledger& old_book,
                       const std::string& where) {
-  const auto accounts = old_book.OneSided();
-  if (!accounts) return accounts.error();
+  const auto totals = old_book.Totals();
+  if (!totals) return totals.error();
   std::vector<ReleasedAttribute> released;
-  for (const OneSidedAccount& account : *accounts) released.push_back({account.name, account.rules});
+  for (const OneSidedAccount& account : totals->one_sided) released.push_back({account.name, account.rules});
   auto growth = CompareGenerations(before.description, after.description, released);
   if (!growth) return growth;
   for (const PolicyChange& change : growth->changes) {
@@ -135,9 +135,9 @@ Result<CarryReport> CarryLedger(const std::filesystem::path& before, const std::
   }
 
   for (const Ledger* book : {&*old_book, &*new_book}) {
-    const auto gaussian = book->Gaussian();
-    if (!gaussian) return gaussian.error();
-    if (!*gaussian) continue;
+    const auto totals = book->Totals();
+    if (!totals) return totals.error();
+    if (!totals->gaussian) continue;
     return InvalidArgument("what was counted with a delta, under caps, cannot be carried from one ledger to another",
                            (book == &*old_book ? before : after).string(), "go on with the ledger that has it");
   }
@@ -145,42 +145,33 @@ Result<CarryReport> CarryLedger(const std::filesystem::path& before, const std::
   // In this order: after the seal nothing is added to what is read here.
   const std::string successor = fmt::format("{} ({})", new_policy->ledger.filename().string(), new_book->id());
   if (auto sealed = old_book->Seal(successor); !sealed) return sealed.error();
-  const auto spent = old_book->Spent();
-  if (!spent) return spent.error();
-  const auto any = old_book->SpentOnAny();
-  if (!any) return any.error();
-  const auto presence = old_book->SpentOnPresence();
-  if (!presence) return presence.error();
-  const auto released = old_book->OneSided();
-  if (!released) return released.error();
+  const auto lost = old_book->Totals();
+  if (!lost) return lost.error();
   const auto moved = old_book->Moved();
   if (!moved) return moved.error();
 
   const auto map = *moved || !SameCells(*old_policy, *new_policy) ? std::optional<ledger::CellMap>()
                                                                   : MapOf(*growth, *old_binding, *new_binding);
   std::vector<std::int64_t> of_moves, of_any;
-  for (std::size_t cell = 0; cell < spent->size(); ++cell) {
-    of_any.push_back((*any)[cell].count());
-    of_moves.push_back((*spent)[cell].count() - of_any.back());
+  for (std::size_t cell = 0; cell < lost->spent.size(); ++cell) {
+    of_any.push_back(lost->any[cell].count());
+    of_moves.push_back(lost->spent[cell].count() - of_any.back());
   }
-  LedgerCarry carry{old_book->id(),
-                    old_policy->ledger.filename().string(),
-                    Carried(of_moves, map, new_binding->cells.size()),
-                    Carried(of_any, map, new_binding->cells.size()),
-                    *released,
-                    !map};
-  auto analysts = old_book->Analysts();
-  if (!analysts) return analysts.error();
-  carry.analysts = std::move(*analysts);
-  if (*presence != *spent) carry.presence = PresenceOf(*presence, carry, map);
-  const auto alarms = old_book->Alarms();
-  if (!alarms) return alarms.error();
-  for (const AlarmLine& alarm : *alarms) {
+  LedgerCarry carry{.from = old_book->id(),
+                    .name = old_policy->ledger.filename().string(),
+                    .moves = Carried(of_moves, map, new_binding->cells.size()),
+                    .any = Carried(of_any, map, new_binding->cells.size()),
+                    .released = lost->one_sided,
+                    .moved = !map,
+                    .analysts = lost->analysts};
+  if (lost->presence != lost->spent) carry.presence = PresenceOf(lost->presence, carry, map);
+  for (const AlarmLine& alarm : lost->alarms) {
     if (auto kept = new_book->RaiseAlarm(alarm.about, alarm.found); !kept) return kept.error();
   }
   if (auto done = new_book->Carry(carry); !done) return done.error();
   RegisterCarry(*new_policy, old_book->id(), new_book->id());
-  CarryReport report{old_policy->ledger.string(), new_policy->ledger.string(), 0, map.has_value(), !released->empty()};
+  CarryReport report{old_policy->ledger.string(), new_policy->ledger.string(), 0, map.has_value(),
+                     !lost->one_sided.empty()};
   if (auto weighed = Weigh(*new_policy, *new_book, call, report); !weighed) return weighed.error();
   for (std::size_t cell = 0; cell < carry.any.size(); ++cell)
     report.largest = std::max(report.largest, PlainUnits::CutSum(carry.any[cell], carry.moves[cell]).epsilon());

@@ -1,4 +1,4 @@
-#include "release/ledger_register.h"
+#include "release/upkeep/ledger_register.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "release/backup.h"
+#include "release/upkeep/backup.h"
 
 #include <fmt/format.h>
 

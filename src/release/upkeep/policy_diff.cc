@@ -1,9 +1,9 @@
-#include "release/policy_diff.h"
+#include "release/upkeep/policy_diff.h"
 
 #include <fmt/format.h>
 
-#include "release/alarm.h"
 #include "release/curator_state.h"
+#include "release/guarantee.h"
 #include "release/release.h"
 
 namespace kith {
@@ -20,7 +20,9 @@ Result<std::string> AlarmAfter(const Curator& before, const Policy& after) {
   looking.read_only = true;
   const auto book = Ledger::Open(policy.ledger, BindingOf(policy, before.account().version()), kCreate, looking);
   if (!book) return book.error();
-  return AlarmUnder(*book, after.dependence);
+  const auto totals = book->Totals();
+  if (!totals) return totals.error();
+  return AlarmUnder(totals->alarms, after.dependence);
 }
 
 /// The old policy is not the one that the ledger was last used under: the ledger itself judges the new one.
@@ -82,14 +84,7 @@ Result<PolicyDiff> DiffPolicies(const std::filesystem::path& before, const std::
   const auto accepted = AcceptGrowth(diff.growth, *diff.generation, now->dependence.reviewed);
   diff.accepted = accepted.has_value();
   diff.reviewed = now->dependence.reviewed == *diff.generation;
-  if (!accepted) {
-    diff.reason = accepted.error().what + "; " + accepted.error().next;
-  } else if (budget->generations.empty()) {
-    diff.accepted = false;
-    diff.reason =
-        "the ledger was made before generations of a policy were recorded: open it once with the old policy (any "
-        "question records it)";
-  }
+  if (!accepted) diff.reason = accepted.error().what + "; " + accepted.error().next;
   if (budget->guarantee.generation != last) AskLedger(after, last, call, &diff);
   return diff;
 }

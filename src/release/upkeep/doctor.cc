@@ -1,4 +1,4 @@
-#include "release/doctor.h"
+#include "release/upkeep/doctor.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
