@@ -129,9 +129,6 @@ Statement Selected(Select select) { return Statement(Query{std::move(select)}); 
 Statement United(Statement first, Statement second, bool all) {
   return Statement(Query{Union{std::move(first), std::move(second), all}});
 }
-Statement Limited(Limit limit) { return Statement(Query{std::move(limit)}); }
-Statement Either(Feature feature, Statement preferred, Statement otherwise) {
-  return Statement(Query{Choice{feature, std::move(preferred), std::move(otherwise)}});
-}
+Statement Limited(UnitLimit limit) { return Statement(Query{std::move(limit)}); }
 
 }  // namespace kith::sql

@@ -10,7 +10,6 @@
 #include "query/bind/possible_values.h"
 #include "query/bind/typing.h"
 #include "query/bind/units_table.h"
-#include "query/every_unit.h"
 #include "query/parse/syntax.h"
 #include "query/per_unit.h"
 #include "query/question_builder.h"
