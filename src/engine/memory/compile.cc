@@ -126,11 +126,11 @@ class Compiler {
 
   // The position of k among strings
   bool AddText(const sql::Node& index, const sql::Node& key) {
-    if (index.type != Type::kText || !index.values || !IsKey(index.args[0], key) || index.low < 0 ||
-        index.low > kMostGroups || index.values->size() > static_cast<std::size_t>(kMostGroups))
+    if (index.type != Type::kText || index.values.empty() || !IsKey(index.args[0], key) || index.low < 0 ||
+        index.low > kMostGroups || index.values.size() > static_cast<std::size_t>(kMostGroups))
       return false;
     std::vector<std::string> texts;
-    for (const Value& value : *index.values) {
+    for (const Value& value : index.values) {
       const auto* text = std::get_if<std::string>(&value);
       if (text == nullptr) return false;
       texts.push_back(*text);

@@ -391,11 +391,11 @@ int StepMaker::CastOf(const sql::Node& node) {
 int StepMaker::InOf(const sql::Node& node) {
   constexpr std::size_t kFew = 16;
   const int a = Of(*node.args[0]);
-  const std::size_t count = node.values ? node.values->size() : node.args.size() - 1;
+  const std::size_t count = node.values.empty() ? node.args.size() - 1 : node.values.size();
   if (a < 0 || count == 0 || count > kFew) return -1;
   int any = -1;
   for (std::size_t k = 0; k < count; ++k) {
-    const int b = node.values ? Constant((*node.values)[k], node.type) : Of(*node.args[k + 1]);
+    const int b = node.values.empty() ? Of(*node.args[k + 1]) : Constant(node.values[k], node.type);
     const int is = Compare(" = ", a, b);
     any = k == 0 ? is : Both(Do::kOr, any, is);
     if (any < 0) return -1;

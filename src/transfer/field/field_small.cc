@@ -128,6 +128,7 @@ std::vector<double> SmallField::Messages(const std::vector<double>& plain) const
   std::vector<double> messages(members_.size());
   const std::vector<double> sums = ComponentSums(plain);
   for (std::uint32_t m = 0; m < members_.size(); ++m) {
+    Meter::LookAt(m);
     const Tie& t = ties_[members_[m].tie];
     messages[m] = sums[component_of_[members_[m].node]];
     for (std::uint32_t o = t.first; o < t.first + t.size; ++o) {
@@ -137,10 +138,13 @@ std::vector<double> SmallField::Messages(const std::vector<double>& plain) const
   std::size_t renewals = 0;
   for (double fell = 1; fell > kGain && renewals < kMostRenewals; renewals += members_.size()) {
     fell = 0;
-    Meter::Look();
-    for (std::size_t node = 0; node < nodes(); ++node) fell = std::max(fell, Renew(node, plain[node], messages));
+    const auto renew = [&](std::size_t node) {
+      Meter::LookAt(node);
+      fell = std::max(fell, Renew(node, plain[node], messages));
+    };
+    for (std::size_t node = 0; node < nodes(); ++node) renew(node);
     // Back and forth: on a path one round in each direction is all it takes.
-    for (std::size_t node = nodes(); node-- > 0;) fell = std::max(fell, Renew(node, plain[node], messages));
+    for (std::size_t node = nodes(); node-- > 0;) renew(node);
   }
   return messages;
 }
@@ -148,6 +152,7 @@ std::vector<double> SmallField::Messages(const std::vector<double>& plain) const
 std::vector<double> SmallField::Losses(const std::vector<double>& plain, const std::vector<double>& messages) const {
   std::vector<double> losses = plain;
   for (std::size_t node = 0; node < nodes(); ++node) {
+    Meter::LookAt(node);
     for (const auto m : members_of_[node]) losses[node] = AddUp(losses[node], FromTie(m, messages));
   }
   return losses;
