@@ -91,12 +91,12 @@ void AddUnits(const UnitsReport& units, std::vector<Finding>* findings) {
   }
   if (units.others && units.others->units_over > 0) {
     const bool one = units.others->units_over == 1;
-    add(true,
-        fmt::format("the policy promises that no unit is named in {} by more than {} of {} (max_other), but {}{} by {}. "
-                    "{} than any answer states, and questions are still answered",
-                    units.others->column, Many(units.others->max_other, "row", "rows"), units.table,
-                    Many(units.others->units_over, "is,", "are;"), one ? "" : " one of them",
-                    CountText(units.others->largest), one ? "It loses more" : "They lose more"));
+    add(true, fmt::format(
+                  "the policy promises that no unit is named in {} by more than {} of {} (max_other), but {}{} by {}. "
+                  "{} than any answer states, and questions are still answered",
+                  units.others->column, Many(units.others->max_other, "row", "rows"), units.table,
+                  Many(units.others->units_over, "is,", "are;"), one ? "" : " one of them",
+                  CountText(units.others->largest), one ? "It loses more" : "They lose more"));
   }
 }
 

@@ -96,8 +96,8 @@ Fault FaultOf(const http::request<http::string_body>& head, const Limits& limits
   const bool coded = head.count(http::field::transfer_encoding) > 0;
   const std::string_view size(head[http::field::content_length].data(), head[http::field::content_length].size());
   const bool listed = head.count(http::field::content_length) > 1 || size.find_first_not_of("0123456789") != size.npos;
-  if (listed || (length && coded) ||
-      (coded && head[http::field::transfer_encoding] != "chunked") || (coded && head.version() == 10))
+  if (listed || (length && coded) || (coded && head[http::field::transfer_encoding] != "chunked") ||
+      (coded && head.version() == 10))
     return {400, "the length of the body is not clear", "send one Content-Length, or Transfer-Encoding: chunked"};
   for (const Field& field : kFields) {
     if (!field.list && head.count(field.name) > 1)
