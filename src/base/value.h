@@ -24,8 +24,9 @@ class ValueList {
   ValueList(std::initializer_list<Value> values) : ValueList(std::vector<Value>(values)) {}
   ValueList(std::vector<Value> values) : values_(std::make_shared<const std::vector<Value>>(std::move(values))) {}
   operator const std::vector<Value>&() const {
+    if (values_) return *values_;
     static const std::vector<Value> kNone;
-    return values_ ? *values_ : kNone;
+    return kNone;
   }
   const std::vector<Value>& list() const { return *this; }
   const_iterator begin() const { return list().begin(); }
