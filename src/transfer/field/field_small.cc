@@ -46,6 +46,7 @@ void SmallField::AddTies(const Field& model) {
 void SmallField::FindComponents() {
   constexpr std::uint32_t kNone = 0xffffffff;
   component_of_.assign(nodes(), kNone);
+  std::vector<bool> met(ties_.size(), false);
   for (std::uint32_t first = 0; first < nodes(); ++first) {
     if (component_of_[first] != kNone) continue;
     const auto id = static_cast<std::uint32_t>(components_.size());
@@ -53,7 +54,10 @@ void SmallField::FindComponents() {
     component_of_[first] = id;
     for (std::size_t k = 0; k < found.size(); ++k) {
       for (const auto m : members_of_[found[k]]) {
-        const Tie& t = ties_[members_[m].tie];
+        const std::uint32_t tie = members_[m].tie;
+        if (met[tie]) continue;
+        met[tie] = true;
+        const Tie& t = ties_[tie];
         for (std::uint32_t o = t.first; o < t.first + t.size; ++o) {
           const std::uint32_t node = members_[o].node;
           if (component_of_[node] != kNone) continue;
