@@ -83,7 +83,7 @@ struct Node {
   Value value;
   Type type = Type::kNull;
   Stored stored = Stored::kWhole;
-  std::shared_ptr<const std::vector<Value>> values;
+  ValueList values;
   Int128 low = 0, high = 0;
   DatePart part = DatePart::kYear;
   Feature feature = Feature::kLatticeSteps;
@@ -116,9 +116,9 @@ Term SimpleCase(Terms args);
 Term Cast(Term arg, Stored stored);
 Term Between(Term x, Term low, Term high);
 Term In(Term x, Terms list);
-Term In(Term x, std::vector<Value> values, Type type);
+Term In(Term x, ValueList values, Type type);
 /// The position of x in the list, or `otherwise`; never NULL.
-Term Position(Term x, std::vector<Value> values, Type type, std::size_t otherwise);
+Term Position(Term x, ValueList values, Type type, std::size_t otherwise);
 Term Like(Term x, std::string pattern, bool escapes);
 Term CountRows();
 Term Count(Term x);
