@@ -43,6 +43,10 @@ Term All(Terms conditions) { return Infix(" AND ", std::move(conditions)); }
 Term Call(std::string function, Terms args) {
   return Make({.form = Form::kCall, .text = std::move(function), .args = std::move(args)});
 }
+Term Call(const SqlFunction& function, Terms args) {
+  return Make(
+      {.form = Form::kCall, .text = std::string(function.name), .args = std::move(args), .function = &function});
+}
 Term Case(Terms args) { return Of(Form::kCase, std::move(args)); }
 Term SimpleCase(Terms args) { return Of(Form::kSimpleCase, std::move(args)); }
 Term Cast(Term arg, Stored stored) { return Make({.form = Form::kCast, .args = {std::move(arg)}, .stored = stored}); }

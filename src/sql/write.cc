@@ -100,7 +100,9 @@ class Writer {
     return texts;
   }
 
-  std::string List(const Terms& terms, std::size_t from = 0) const { return fmt::format("{}", fmt::join(Texts(terms, from), ", ")); }
+  std::string List(const Terms& terms, std::size_t from = 0) const {
+    return fmt::format("{}", fmt::join(Texts(terms, from), ", "));
+  }
 
   static Stored StoredAs(Type type) {
     switch (type) {
@@ -242,7 +244,8 @@ class Writer {
       case Form::kSuffix:
         return arg(0) + node.text;
       case Form::kCall:
-        return fmt::format("{}({})", node.text, List(node.args));
+        return node.function != nullptr ? dialect_.Call(*node.function, Texts(node.args))
+                                        : fmt::format("{}({})", node.text, List(node.args));
       case Form::kCase:
       case Form::kSimpleCase:
         return CaseOf(node);

@@ -6,7 +6,11 @@
 
 #include <cmath>
 #include <functional>
+#include <map>
 #include <optional>
+#include <string>
+
+#include "sql/functions.h"
 
 namespace kith {
 namespace {
@@ -241,6 +245,22 @@ TEST(RangeOps, TextIsComparedByteByByte) {
   EXPECT_FALSE(less(umlaut, a));
 }
 
+// What the curves of the table mean, said again.
+using Meaning = std::function<std::optional<double>(double)>;
+const std::map<std::string, Meaning>& Curves() {
+  const auto logarithm = [](double (*of)(double)) {
+    return [of](double x) { return x > 0 ? std::optional(of(x)) : std::nullopt; };
+  };
+  static const std::map<std::string, Meaning> curves = {
+      {"sqrt", [](double x) { return x >= 0 ? std::optional(std::sqrt(x)) : std::nullopt; }},
+      {"ln", logarithm(std::log)},
+      {"log10", logarithm(std::log10)},
+      {"log2", logarithm(std::log2)},
+      {"exp", [](double x) { return std::optional(x < -80 ? 0 : std::exp(x)); }},
+  };
+  return curves;
+}
+
 // Ends and points between, by libraries that may differ in the last bits.
 int Outside(double moved) {
   int outside = 0;
@@ -258,10 +278,10 @@ int Outside(double moved) {
         return outside += holds ? 0 : 1;
       };
       for (double at = low; at <= high; at += 0.25) {
-        look(Sqrt(x), at, at < 0 ? 0 : std::sqrt(at), at < 0);
-        look(Logarithm(x, false), at, at <= 0 ? 0 : std::log(at), at <= 0);
-        look(Logarithm(x, true), at, at <= 0 ? 0 : std::log10(at), at <= 0);
-        look(Exp(x), at, at < kLeastExponent ? 0 : std::exp(at), false);
+        for (const auto& [name, meaning] : Curves()) {
+          const std::optional<double> value = meaning(at);
+          look(Along(FindFunction(name)->curve, x), at, value.value_or(0), !value);
+        }
         for (const double y : {-1.5, 0.5, 2.5}) {
           const bool null = at < 0 || (at == 0 && y <= 0);
           look(Power(x, RealRange(y, y, -1)), at, null ? 0 : std::pow(at, y), null);
@@ -273,6 +293,14 @@ int Outside(double moved) {
   return outside;
 }
 
+TEST(RangeOps, EveryCurveOfTheTableIsTested) {
+  for (const SqlFunction& f : SqlFunctions()) {
+    if (f.kind != FunctionKind::kCurve) continue;
+    EXPECT_TRUE(Curves().contains(std::string(f.name))) << f.name;
+    EXPECT_TRUE(f.curve.closed || f.curve.from == 0) << f.name;
+  }
+}
+
 // Roots have no last bit to differ in.
 TEST(RangeOps, FunctionsStayInsideWhateverTheirLastBits) {
   EXPECT_EQ(Outside(0), 0);
@@ -280,13 +308,13 @@ TEST(RangeOps, FunctionsStayInsideWhateverTheirLastBits) {
 }
 
 TEST(RangeOps, FunctionsWithoutAValueAreNull) {
-  EXPECT_TRUE(Sqrt(RealRange(-2, -1, 0)).OnlyNull());
-  EXPECT_TRUE(Logarithm(RealRange(-2, 0, 0), false).OnlyNull());
+  EXPECT_TRUE(Along(FindFunction("sqrt")->curve, RealRange(-2, -1, 0)).OnlyNull());
+  EXPECT_TRUE(Along(FindFunction("ln")->curve, RealRange(-2, 0, 0)).OnlyNull());
   EXPECT_TRUE(Power(RealRange(-2, -1, 0), RealRange(0.5, 0.5, -1)).OnlyNull());
   EXPECT_FALSE(Power(RealRange(1, 2, 0), RealRange(0.5, 0.5, -1)).may_null);
   // One value of a function is not known to the last bit, one of a root is.
-  EXPECT_FALSE(IsKnown(Exp(RealRange(1, 1, 0)), Type::kReal));
-  EXPECT_TRUE(IsKnown(Sqrt(RealRange(2, 2, 0)), Type::kReal));
+  EXPECT_FALSE(IsKnown(Along(FindFunction("exp")->curve, RealRange(1, 1, 0)), Type::kReal));
+  EXPECT_TRUE(IsKnown(Along(FindFunction("sqrt")->curve, RealRange(2, 2, 0)), Type::kReal));
 }
 
 }  // namespace
