@@ -60,16 +60,16 @@ std::string Guarded(const SqlFunction& function, const std::vector<Piece>& args)
   const auto finite = [](const std::string& sql) {  // NaN is equal to itself here
     return fmt::format("nullif(nullif(nullif({}, 'nan'::DOUBLE), 'inf'::DOUBLE), '-inf'::DOUBLE)", sql);
   };
-  if (function.name == "log10" && args.size() == 2)  // log(base, x)
+  if (function.name() == "log10" && args.size() == 2)  // log(base, x)
     return fmt::format("log(nullif({}, 1), {})", positive(0), positive(1));
   const bool curve = function.kind == FunctionKind::kCurve && args.size() == 1;
-  if (curve && !function.curve.closed) return fmt::format("{}({})", function.name, positive(0));
+  if (curve && !function.curve.closed) return fmt::format("{}({})", function.name(), positive(0));
   if (curve || (function.kind == FunctionKind::kPower && args.size() == 2)) {
     const std::string_view spelling = function.spelling.after;
-    if (spelling.empty()) return finite(fmt::format("{}({})", function.name, number(0)));
+    if (spelling.empty()) return finite(fmt::format("{}({})", function.name(), number(0)));
     return finite(fmt::format(fmt::runtime(spelling), number(0), args.size() > 1 ? number(1) : ""));
   }
-  return fmt::format("{}({})", function.name, List(args));
+  return fmt::format("{}({})", function.name(), List(args));
 }
 
 }  // namespace
@@ -334,7 +334,7 @@ Result<Piece> Compiler::Function(const PgQuery__FuncCall& call, const Place& pla
   if (function->margin == Margin::kSimulated) return FunctionOf(sql, *args);
   if (function->margin != Margin::kInterval || args->empty()) return Mixed(sql, *args);
   const auto digits = args->size() > 1 ? WholeConstant(*call.args[1]) : std::optional<std::int64_t>(0);
-  if (args->size() > function->most || !digits || std::abs(*digits) > 15) return Mixed(sql, *args);
+  if (!function->Takes(args->size()) || !digits || std::abs(*digits) > 15) return Mixed(sql, *args);
   return Arithmetic(sql, function->op.value_or(Op::kCurve), {args->front()}, static_cast<int>(*digits), function);
 }
 
@@ -388,8 +388,8 @@ Result<Piece> Compiler::AggregateOrWindow(const PgQuery__FuncCall& call, const s
   const Place& where = call.over ? place : inside;  // windows may be over aggregates
   auto args = Expressions(call.args, call.n_args, where);
   if (!args) return args.error();
-  std::string sql =
-      std::string(function->name) + "(" + (call.agg_distinct ? "DISTINCT " : "") + (call.agg_star ? "*" : List(*args));
+  std::string sql = std::string(function->name()) + "(" + (call.agg_distinct ? "DISTINCT " : "") +
+                    (call.agg_star ? "*" : List(*args));
   bool by_noise = place.rows_by_noise || (call.agg_distinct && std::any_of(args->begin(), args->end(),
                                                                            [](const Piece& p) { return p.noisy(); }));
   for (std::size_t k = 0; k < call.n_agg_order; ++k) {

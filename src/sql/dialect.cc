@@ -10,8 +10,8 @@
 namespace kith::sql {
 
 std::string Dialect::Call(const SqlFunction& function, const Texts& args) const {
-  const std::string_view spelling = SpellingOf(function.spelling);
-  if (spelling.empty()) return fmt::format("{}({})", function.name, fmt::join(args, ", "));
+  const std::string_view spelling = SpellingIn(function.spelling);
+  if (spelling.empty()) return fmt::format("{}({})", function.name(), fmt::join(args, ", "));
   fmt::dynamic_format_arg_store<fmt::format_context> store;
   for (const std::string& arg : args) store.push_back(arg);
   return fmt::vformat(spelling, store);

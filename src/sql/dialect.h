@@ -70,7 +70,7 @@ class Dialect {
 
  protected:
   /// Empty: the function has its own name there.
-  virtual std::string_view SpellingOf(const Spelling& spelling) const = 0;
+  virtual std::string_view SpellingIn(const EngineSpelling& spelling) const = 0;
 };
 
 const Dialect& DuckDb();

@@ -33,7 +33,7 @@ class DuckDbDialect final : public Dialect {
   }
 
  private:
-  std::string_view SpellingOf(const Spelling& spelling) const override { return spelling.duckdb; }
+  std::string_view SpellingIn(const EngineSpelling& spelling) const override { return spelling.duckdb; }
 };
 
 }  // namespace

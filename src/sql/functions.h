@@ -29,7 +29,8 @@ enum class FunctionKind {
   kDateTrunc,       // a date for a date
   kDateDifference,  // a whole number for two dates
   kDateText,        // text for a date with bounds
-  kText,            // something for each of the declared values of a text, and constants
+  kText,            // text for each of the declared values of a text, and constants
+  kTextLength,      // a whole number for each of them
   kConcat,          // text for any number of texts
   kSyntax,          // has a syntax of its own: the parser never gives it as a call
   // Of many rows.
@@ -67,25 +68,27 @@ struct Curve {
 
 /// {0}, {1}: the arguments, each of them once, or what is nested would grow. Empty: the function's name and its
 /// arguments in parentheses.
-struct Spelling {
+struct EngineSpelling {
   std::string_view duckdb = {}, postgresql = {}, trino = {};
   /// On noisy answers, in DuckDB: instead of an error the result is infinite or no number.
   std::string_view after = {};
 };
 
 struct SqlFunction {
-  std::string_view name;
-  std::array<std::string_view, 2> aliases = {};
+  std::array<std::string_view, 3> names = {};
   FunctionKind kind = FunctionKind::kAfter;
-  std::size_t least = 1, most = 1;      // arguments
-  std::string_view usage;               // how a call is written
-  std::string_view about;               // for the reference; what it is where it has no value
-  Type result = Type::kNull;            // kText only
-  std::optional<Op> op = std::nullopt;  // nothing: it is made of other operations
-  Curve curve = {};                     // kCurve only
-  Spelling spelling = {};
+  struct {
+    std::size_t least = 1, most = 1;
+  } arguments = {};
   Margin margin = Margin::kRefused;
+  std::string_view usage = {};          // how a call is written
+  std::string_view about = {};          // what it gives, and what where it has no value: for the reference
+  std::optional<Op> op = std::nullopt;  // nothing: it is made of other operations
+  Curve curve = {};                     // of kCurve
+  EngineSpelling spelling = {};
 
+  std::string_view name() const { return names[0]; }
+  bool Takes(std::size_t count) const { return count >= arguments.least && count <= arguments.most; }
   bool OfOneRow() const { return kind <= FunctionKind::kSyntax; }
   bool OfManyRows() const { return kind >= FunctionKind::kSum && kind <= FunctionKind::kQuantile; }
   /// A private question may call it.

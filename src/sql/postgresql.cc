@@ -36,7 +36,7 @@ class PostgreSqlDialect final : public Dialect {
   }
 
  private:
-  std::string_view SpellingOf(const Spelling& spelling) const override { return spelling.postgresql; }
+  std::string_view SpellingIn(const EngineSpelling& spelling) const override { return spelling.postgresql; }
 };
 
 }  // namespace

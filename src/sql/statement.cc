@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "sql/functions.h"
+
 namespace kith::sql {
 namespace {
 
@@ -45,7 +47,7 @@ Term Call(std::string function, Terms args) {
 }
 Term Call(const SqlFunction& function, Terms args) {
   return Make(
-      {.form = Form::kCall, .text = std::string(function.name), .args = std::move(args), .function = &function});
+      {.form = Form::kCall, .text = std::string(function.name()), .args = std::move(args), .function = &function});
 }
 Term Case(Terms args) { return Of(Form::kCase, std::move(args)); }
 Term SimpleCase(Terms args) { return Of(Form::kSimpleCase, std::move(args)); }

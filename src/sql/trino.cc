@@ -106,7 +106,7 @@ class TrinoDialect final : public Dialect {
   std::string Once() const override { return ""; }
 
  private:
-  std::string_view SpellingOf(const Spelling& spelling) const override { return spelling.trino; }
+  std::string_view SpellingIn(const EngineSpelling& spelling) const override { return spelling.trino; }
   static std::string AmongPresent(const char* function, const Texts& args) {
     return fmt::format("{}(filter(ARRAY[{}], v -> v IS NOT NULL))", function, fmt::join(args, ", "));
   }

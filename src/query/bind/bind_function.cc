@@ -117,9 +117,8 @@ Error RefuseFunction(const std::string& name, const std::string& where) {
   std::string list;
   for (const SqlFunction& f : SqlFunctions()) {
     if (!f.InQuestions()) continue;
-    list += (names.empty() ? "" : ", ") + std::string(f.name);
-    names.emplace_back(f.name);
-    for (const std::string_view alias : f.aliases) names.emplace_back(alias);
+    list += (names.empty() ? "" : ", ") + std::string(f.name());
+    for (const std::string_view alias : f.names) names.emplace_back(alias);
   }
   return Unsupported(fmt::format("the function {} is not supported", Shortened(name)), where,
                      DidYouMean(name, names) + "kith knows " + list);
@@ -158,8 +157,8 @@ Result<ExprPtr> RowBinder::BindFunction(const PgQuery__FuncCall& call, int depth
   }
   const SqlFunction* const known = FindFunction(name);
   if (!known || !known->OfOneRow() || !IsPlainCall(call)) return RefuseFunction(name, where);
-  const bool fits = call.n_args >= known->least && call.n_args <= known->most;
-  if (!fits && known->kind != FunctionKind::kText) return RefuseFunction(name, where);
+  if (!known->Takes(call.n_args) && known->kind != FunctionKind::kText && known->kind != FunctionKind::kTextLength)
+    return RefuseFunction(name, where);
   if (known->kind == FunctionKind::kDatePart) {
     if (const PgQuery__FuncCall* age = AgeOf(call)) return BindAge(*age, depth);
   }
@@ -206,6 +205,7 @@ Result<ExprPtr> RowBinder::BindFunction(const PgQuery__FuncCall& call, int depth
       return MakeDateText(name, args[0], *format, table_, where);
     }
     case FunctionKind::kText:
+    case FunctionKind::kTextLength:
       return MakeTextFunction(*known, args, table_, where);
     case FunctionKind::kConcat:
       return MakeConcat(args, table_, where);

@@ -141,7 +141,7 @@ Result<BoundOutput> OutputBinder::Combine(Op op, const std::string& name, PgQuer
 }
 
 Result<BoundOutput> OutputBinder::BindOperator(const PgQuery__AExpr& expr, int depth) {
-  static const std::map<std::string, OutputOp> kSigns = {
+  static const std::map<std::string, Op> kSigns = {
       {"+", Op::kAdd}, {"-", Op::kSubtract}, {"*", Op::kMultiply}, {"/", Op::kDivide}};
   const std::string where = rows_.At(expr.location), sign = PlainName(expr.name, expr.n_name);
   PgQuery__Node* const nodes[] = {expr.lexpr, expr.rexpr};
@@ -175,12 +175,12 @@ Result<BoundOutput> OutputBinder::BindFunction(const PgQuery__FuncCall& call, in
   const bool plain =
       !call.agg_filter && !call.agg_star && !call.agg_distinct && !call.func_variadic && call.n_agg_order == 0;
   if (!known || known->kind != FunctionKind::kNumber || !plain) return RefuseFunction(name, where);
-  if (call.n_args < known->least || call.n_args > known->most) return RefuseFunction(name, where);
+  if (!known->Takes(call.n_args)) return RefuseFunction(name, where);
   const auto digits = call.n_args > 1 ? WholeConstant(*call.args[1]) : std::optional<std::int64_t>(0);
   if (!digits || *digits < -15 || *digits > 15) {
     return Unsupported("round needs a constant number of decimals between -15 and 15", where);
   }
-  return Combine(*known->op, std::string(known->name), call.args, 1, static_cast<int>(*digits), depth, where);
+  return Combine(*known->op, std::string(known->name()), call.args, 1, static_cast<int>(*digits), depth, where);
 }
 
 }  // namespace kith

@@ -44,9 +44,9 @@ Result<BoundOutput> OutputBinder::BindSpread(const PgQuery__FuncCall& call, cons
                                              const ExprPtr& filter) {
   const std::string where = rows_.At(call.location);
   const SqlFunction& function = *FindFunction(name);
-  const Known& known = Spreads().at(function.name);
-  const bool pair = function.most == 2;
-  if (call.agg_star || call.n_args != function.most) {
+  const Known& known = Spreads().at(function.name());
+  const bool pair = function.arguments.most == 2;
+  if (call.agg_star || !function.Takes(call.n_args)) {
     return InvalidArgument(fmt::format("{} takes {}", name, pair ? "two arguments" : "one argument"), where,
                            fmt::format("write {}({})", name, pair ? "column, column" : "column"));
   }
@@ -70,7 +70,7 @@ Result<BoundOutput> OutputBinder::BindSpread(const PgQuery__FuncCall& call, cons
   spread.sample = known.sample;
   const auto bound = pair ? CovarianceOf(values, filter, spread, where) : VarianceOf(values[0], filter, spread, where);
   if (!bound) return bound.error();
-  return BoundOutput{bound->expr, fmt::format("{}({})", function.name, text) + FilterText(filter)};
+  return BoundOutput{bound->expr, fmt::format("{}({})", function.name(), text) + FilterText(filter)};
 }
 
 Result<BoundOutput> OutputBinder::VarianceOf(const ExprPtr& value, const ExprPtr& filter, Spread spread,

@@ -160,19 +160,18 @@ Error TooLongAList(const std::string& where) {
 
 Result<ExprPtr> MakeTextFunction(const SqlFunction& known, const std::vector<ExprPtr>& args, const Table& table,
                                  const std::string& where) {
-  const bool fits = args.size() >= known.least && args.size() <= known.most;
-  const OfText function = fits ? FunctionOf(known.name, args) : nullptr;
+  const OfText function = known.Takes(args.size()) ? FunctionOf(known.name(), args) : nullptr;
   if (!function) {
-    return InvalidArgument(fmt::format("{} needs a text and then constants", known.name), where,
+    return InvalidArgument(fmt::format("{} needs a text and then constants", known.name()), where,
                            fmt::format("write {}; characters are counted from 1", known.usage));
   }
-  const auto text = AsText(args[0], std::string(known.name), where);
+  const auto text = AsText(args[0], std::string(known.name()), where);
   if (!text) return text.error();
-  std::string label = fmt::format("{}({}", known.name, CanonicalText(**text, table));
+  std::string label = fmt::format("{}({}", known.name(), CanonicalText(**text, table));
   for (std::size_t k = 1; k < args.size(); ++k) label += ", " + CanonicalText(*args[k], table);
   return MakeList(
-      *text, known.result, [&](const Value& value) { return function(std::get<std::string>(value)); }, label + ")",
-      table, where);
+      *text, known.kind == FunctionKind::kText ? Type::kText : Type::kInteger,
+      [&](const Value& value) { return function(std::get<std::string>(value)); }, label + ")", table, where);
 }
 
 Result<ExprPtr> MakeConcat(const std::vector<ExprPtr>& args, const Table& table, const std::string& where) {

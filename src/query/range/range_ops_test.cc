@@ -296,8 +296,8 @@ int Outside(double moved) {
 TEST(RangeOps, EveryCurveOfTheTableIsTested) {
   for (const SqlFunction& f : SqlFunctions()) {
     if (f.kind != FunctionKind::kCurve) continue;
-    EXPECT_TRUE(Curves().contains(std::string(f.name))) << f.name;
-    EXPECT_TRUE(f.curve.closed || f.curve.from == 0) << f.name;
+    EXPECT_TRUE(Curves().contains(std::string(f.name()))) << f.name();
+    EXPECT_TRUE(f.curve.closed || f.curve.from == 0) << f.name();
   }
 }
 
