@@ -40,7 +40,7 @@ std::optional<Range> Binary(Op op, const Range& a, const Range& b) {
 }
 
 // Beyond the end of a curve there may be no value.
-std::optional<Range> Along(const Curve& curve, const Range& a) {
+std::optional<Range> Along(const RealCurve& curve, const Range& a) {
   if (!curve.before && (curve.closed ? a.low < curve.from : a.low <= curve.from)) return std::nullopt;
   return Range{curve.of(a.low), curve.of(a.high)};
 }

@@ -18,7 +18,7 @@ namespace kith {
 /// How a call is read: the types of its arguments and of its result.
 enum class FunctionKind {
   // Of one row.
-  kCurve,           // a real number for a real number: its Curve says all else
+  kCurve,           // a real number for a real number: its RealCurve says all else
   kNumber,          // a number for a number, of the same type; whole numbers stay as they are when rounded
   kWhole,           // a whole number for two whole numbers
   kSign,            // -1, 0 or 1
@@ -53,7 +53,7 @@ enum class Margin {
 };
 
 /// A function of one real number that nowhere falls, by what range analysis, SQL and margins need to know of it.
-struct Curve {
+struct RealCurve {
   double (*of)(double) = nullptr;
   /// Where it begins, with this number itself or, only if it is 0, without; everywhere, if it is not finite.
   double from = -std::numeric_limits<double>::infinity();
@@ -84,7 +84,7 @@ struct SqlFunction {
   std::string_view usage = {};          // how a call is written
   std::string_view about = {};          // what it gives, and what where it has no value: for the reference
   std::optional<Op> op = std::nullopt;  // nothing: it is made of other operations
-  Curve curve = {};                     // of kCurve
+  RealCurve curve = {};                 // of kCurve
   EngineSpelling spelling = {};
 
   std::string_view name() const { return names[0]; }

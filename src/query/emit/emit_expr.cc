@@ -134,7 +134,7 @@ sql::Term RowTerms::Round(const Expr& e) const {
 // The argument itself is NULL where the function has no value: then no order of evaluation can make it fail.
 sql::Term RowTerms::OnCurve(const Expr& e) const {
   const sql::Term x = Of(*e.args[0]);
-  const Curve& curve = e.function->curve;
+  const RealCurve& curve = e.function->curve;
   if (std::isinf(curve.from)) return sql::Call(*e.function, {x});
   const char* const sign = curve.closed ? " >= " : " > ";
   const sql::Term value = sql::Call(*e.function, {sql::Paren(sql::Case({sql::Infix(sign, {x, Real(curve.from)}), x}))});

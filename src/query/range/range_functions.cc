@@ -28,7 +28,7 @@ double LeastPositive(const Range& a) { return std::max(a.real_low, std::min(std:
 
 }  // namespace
 
-Range Along(const Curve& curve, const Range& a) {
+Range Along(const RealCurve& curve, const Range& a) {
   const bool reached = curve.closed ? a.real_high >= curve.from : a.real_high > curve.from;
   const bool before = curve.closed ? a.real_low < curve.from : a.real_low <= curve.from;
   if (a.OnlyNull() || (!reached && !curve.before)) return NullRange();

@@ -4,7 +4,7 @@
 
 namespace kith {
 
-struct Curve;
+struct RealCurve;
 
 Range NullRange();
 Range BooleanRange(bool may_true, bool may_false, bool may_null, bool secret);
@@ -35,7 +35,7 @@ Range Floor(const Range& a);
 Range Ceil(const Range& a);
 Range Round(const Range& a, int digits);
 // Ends are moved outwards by more than the last bits in which engines differ.
-Range Along(const Curve& curve, const Range& a);
+Range Along(const RealCurve& curve, const Range& a);
 Range Power(const Range& base, const Range& exponent);
 /// Greatest or least.
 Range Extreme(const std::vector<Range>& args, Type type, bool greatest);
