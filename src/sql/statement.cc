@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "sql/functions.h"
+
 namespace kith::sql {
 namespace {
 
@@ -39,6 +41,10 @@ Term IsNotNull(Term arg) { return Suffix(std::move(arg), " IS NOT NULL"); }
 Term All(Terms conditions) { return Infix(" AND ", std::move(conditions)); }
 Term Call(std::string function, Terms args) {
   return Make({.form = Form::kCall, .text = std::move(function), .args = std::move(args)});
+}
+Term Call(const SqlFunction& function, Terms args) {
+  return Make(
+      {.form = Form::kCall, .text = std::string(function.name()), .args = std::move(args), .function = &function});
 }
 Term Case(Terms args) { return Of(Form::kCase, std::move(args)); }
 Term SimpleCase(Terms args) { return Of(Form::kSimpleCase, std::move(args)); }

@@ -88,7 +88,8 @@ struct Node {
   DatePart part = DatePart::kYear;
   Feature feature = Feature::kLatticeSteps;
   bool flag = false;
-  Term filter;  // of an aggregate
+  const SqlFunction* function = nullptr;  // of a call that engines may spell in their own ways
+  Term filter;                            // of an aggregate
 };
 
 // Names, constants.
@@ -111,6 +112,8 @@ Term Suffix(Term arg, std::string sign);
 Term IsNotNull(Term arg);
 Term All(Terms conditions);  // a AND b AND c
 Term Call(std::string function, Terms args);
+/// As the engine spells it.
+Term Call(const SqlFunction& function, Terms args);
 Term Case(Terms args);
 Term SimpleCase(Terms args);
 Term Cast(Term arg, Stored stored);

@@ -211,7 +211,8 @@ class Writer {
       case Form::kSuffix:
         return arg(0) + node.text;
       case Form::kCall:
-        return fmt::format("{}({})", node.text, List(node.args));
+        return node.function != nullptr ? dialect_.Call(*node.function, Texts(node.args))
+                                        : fmt::format("{}({})", node.text, List(node.args));
       case Form::kCase:
       case Form::kSimpleCase:
         return CaseOf(node);
