@@ -3,7 +3,7 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 .DEFAULT_GOAL := build
-.PHONY: check witness proofs build install package test-package wheel docs setup demo demo-cluster paper test test-python peers test-trino lint bench fuzz asan tsan nightly clean
+.PHONY: tests check witness proofs build install package test-package wheel docs setup demo demo-cluster paper test test-python peers test-trino lint bench fuzz asan tsan nightly clean
 
 build:
 	@./setup build
@@ -25,7 +25,7 @@ test-package: package
 	@tests/package/fresh_root "$$(ls -1t build/package/*.deb | head -n 1)"
 
 setup:
-	@./setup build test browser lint again bench
+	@./setup build test browser lint bench
 
 demo: build
 	@./setup demo
@@ -48,16 +48,23 @@ paper: build
 	@$(KITH) experiment all --brief --output $(FIGURES) $(if $(DATA),--data "$(DATA)") \
 	  --label "$(LABEL)" $(OPTIONS)
 
-# What takes longer than the core: the proofs, and the built program against them. `.ci/run` runs it after the tests.
-check: proofs
+# What takes longer than the core: brute force, the blind test in all worlds, every end-to-end script and document, PostgreSQL, statistics, the proofs, and the
+# built program against them. `.ci/run` runs it after the core.
+CHECK_DEPTH := KITH_ALL_FIGURES=1 KITH_BLIND_ROUNDS=2 KITH_BOUND_CASES=1500 KITH_BRUTEFORCE_CASES=60 KITH_FREE_CASES=30 KITH_JOINT_CASES=40 KITH_KILLS=20 KITH_LARGE_CASES=10 \
+  KITH_PER_UNIT_CASES=40 KITH_ROW_CASES=600 KITH_STAGE_CASES=75
+check: tests proofs
+	@$(CHECK_DEPTH) tools/run_tests build check
+
+# The core of everything: units, golden questions, the blind test in one world, crash tests in few steps, a script for each front end, the browser.
+test: tests
+	@tools/run_tests build core
 
 # The browser, which is large and needed last, comes while the build runs.
 TEST_TIMEOUT ?= 1200
-test:
+tests:
 	@./setup build test
 	@cmake --preset release -DKITH_TESTS=ON -DKITH_PYTHON=OFF -DKITH_TEST_TIMEOUT=$(TEST_TIMEOUT) $(QUIET)
 	@./setup browser & browser=$$!; ninja -C build -j $(JOBS) && wait $$browser
-	@tools/run_tests build
 
 # The Python package, installed by pip into its own virtual environment from what is built here, with its notebooks; what it needs is
 # fetched from PyPI by name. Not part of make test.
@@ -132,7 +139,8 @@ DEPTH := KITH_ALL_FIGURES=1 KITH_BLIND_ROUNDS=5 KITH_BOUND_CASES=20000 KITH_BRUT
   KITH_LARGE_CASES=40 KITH_MEMORY_CASES=400 KITH_MORE_TRIALS=5 KITH_MUTANTS=200000 KITH_PER_UNIT_CASES=100 KITH_PLAN_CASES=40 KITH_REGION_TRIALS=2000 KITH_ROW_CASES=2000 \
   KITH_STAGE_CASES=1000 KITH_TABLES_CASES=1500
 nightly:
-	@KITH_SEED=$$(date +%s) $(DEPTH) $(MAKE) test TEST_TIMEOUT=14400
+	@$(MAKE) tests proofs TEST_TIMEOUT=14400
+	@KITH_SEED=$$(date +%s) $(DEPTH) tools/run_tests build
 	@$(MAKE) asan fuzz
 
 clean:

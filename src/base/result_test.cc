@@ -3,34 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <memory>
-#include <stdexcept>
-#include <vector>
 
 namespace kith {
 namespace {
 
-// Counts how often a value is alive, and says whether it was moved from.
-struct Counted {
-  static inline int alive = 0;
-  bool moved = false;
-
-  Counted() { ++alive; }
-  Counted(const Counted& other) : moved(other.moved) { ++alive; }
-  Counted(Counted&& other) noexcept : moved(other.moved) {
-    other.moved = true;
-    ++alive;
-  }
-  Counted& operator=(const Counted&) = default;
-  Counted& operator=(Counted&& other) noexcept {
-    moved = other.moved;
-    other.moved = true;
-    return *this;
-  }
-  ~Counted() { --alive; }
+struct Thing {
+  int number = 7;
 };
 
-Result<Counted> Value() { return Counted(); }
-Result<Counted> Failure() { return StorageError("the disk is full", "here", "free some space"); }
+Result<Thing> Value() { return Thing(); }
+Result<Thing> Failure() { return StorageError("the disk is full", "here", "free some space"); }
 
 TEST(ResultTest, HasAValueOrSaysWhyNot) {
   const auto value = Value(), failure = Failure();
@@ -63,26 +45,6 @@ TEST(ResultTest, PassesAnErrorOnToResultsOfAnyType) {
   EXPECT_TRUE(Result<void>());
 }
 
-TEST(ResultTest, EveryValueIsDestroyedOnce) {
-  {
-    auto one = Value(), two = Failure(), copy = one;
-    EXPECT_EQ(Counted::alive, 2);
-    const auto moved = std::move(one);
-    EXPECT_TRUE(one->moved);
-    EXPECT_FALSE(moved->moved);
-    EXPECT_EQ(Counted::alive, 3);
-    copy = two;  // a value becomes an error
-    EXPECT_EQ(Counted::alive, 2);
-    two = Value();  // an error becomes a value
-    EXPECT_EQ(Counted::alive, 3);
-    two = Value();
-    EXPECT_EQ(Counted::alive, 3);
-    EXPECT_FALSE(copy);
-    EXPECT_TRUE(two);
-  }
-  EXPECT_EQ(Counted::alive, 0);
-}
-
 TEST(ResultTest, AnErrorThatWasMovedFromIsStillAnError) {
   auto failure = Failure();
   const auto moved = std::move(failure);
@@ -98,30 +60,12 @@ TEST(ResultTest, AnErrorThatWasMovedFromIsStillAnError) {
   EXPECT_TRUE(nothing);
 }
 
-TEST(ResultTest, AResultMovesInsideAVector) {
-  std::vector<Result<std::string>> results;
-  for (int i = 0; i < 20; ++i) {
-    if (i % 2 == 0)
-      results.emplace_back(std::string(30, 'x'));
-    else
-      results.emplace_back(InternalError("odd"));
-  }
-  for (std::size_t i = 0; i < results.size(); ++i) EXPECT_EQ(results[i].has_value(), i % 2 == 0) << i;
-  EXPECT_EQ(results[1].error().what, "odd");
-  EXPECT_EQ(*results[18], std::string(30, 'x'));
-}
-
-TEST(ResultTest, TheValueOfAnErrorIsABugThatSaysWhatWentWrong) {
+TEST(ResultTest, TheValueOfAnErrorIsABug) {
   const auto failure = Failure();
   const Result<void> nothing = failure.error();
-  EXPECT_THROW((void)failure.value(), std::logic_error);
-  EXPECT_THROW(nothing.value(), std::logic_error);
-  try {
-    (void)failure.value();
-  } catch (const std::logic_error& error) {
-    EXPECT_NE(std::string(error.what()).find("the disk is full"), std::string::npos);
-  }
-  EXPECT_FALSE(Value().value().moved);
+  EXPECT_THROW((void)failure.value(), std::bad_expected_access<Error>);
+  EXPECT_THROW(nothing.value(), std::bad_expected_access<Error>);
+  EXPECT_EQ(Value().value().number, 7);
 }
 
 TEST(ResultTest, AnotherValueInsteadOfAnError) {

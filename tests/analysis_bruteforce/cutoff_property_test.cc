@@ -186,7 +186,9 @@ TEST(CutoffProperty, TheCheckAboveSeesASurplusThatIsNotCut_CUTOFF1) {
     wider.at_most += 2;
     const Tried tried = Try(world, PlanOf(world), PlanOf(wider), random, *runner);
     EXPECT_FALSE(tried.right);
-    if (world.max_other == 0) EXPECT_GT(tried.most[1], tried.bound[1]) << world.table << world.max_rows;
+    if (world.max_other == 0) {
+      EXPECT_GT(tried.most[1], tried.bound[1]) << world.table << world.max_rows;
+    }
   }
 }
 

@@ -60,6 +60,18 @@ class BlindCase(unittest.TestCase):
         self.assertFalse(differences, shown(differences))
 
 
+class OneWorld(BlindCase):
+    """Every step in one world: the short form of what follows, for make test."""
+
+    def test_everything_is_the_same_for_all_data(self):
+        [name] = sessions.WHOLE
+        planned = sessions.plan(SEED, 1, 3, 2, self.folder / "data", DATA, only=f"{name}/")
+        asked = {tuple(step) for session, _ in planned for step in session.steps}
+        self.assertEqual([], [step for step in questions.tour(self.world(name)) if tuple(step) not in asked])
+        differences, _ = sessions.run(BLIND, planned, self.folder)
+        self.same(differences)
+
+
 class Blind(BlindCase):
     def test_everything_is_the_same_for_all_data(self):
         planned = sessions.plan(SEED, ROUNDS, 3, 4 if ROUNDS > 1 else 2, self.folder / "data", DATA)

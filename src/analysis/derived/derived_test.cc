@@ -43,7 +43,9 @@ TEST(Derived, BarsOfOneNoiseAreThoseOfItsExactLaw) {
     const double bar = NoisyLaw{scale, 1}.Bar95();
     EXPECT_EQ(bar, std::floor(bar));
     EXPECT_LE(MissOf(scale, bar), 0.05 + 1e-12) << scale;
-    if (bar > 0) EXPECT_GT(MissOf(scale, bar - 1), 0.05) << scale;  // and no smaller one
+    if (bar > 0) {
+      EXPECT_GT(MissOf(scale, bar - 1), 0.05) << scale;  // and no smaller one
+    }
     EXPECT_EQ(10 * bar, (NoisyLaw{10 * scale, 10}).Bar95());
   }
   EXPECT_EQ((NoisyLaw{0.4, 1}).Bar95(), 1);
