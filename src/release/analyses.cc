@@ -57,7 +57,7 @@ AnalysisForm DegreesForm() {
            Must("max_degree", &d.max_degree,
                 "Larger degrees are counted as this one; where a person is the unit, this many pairs are kept")
                .Within(1, DegreesOptions::kMaxDegree),
-           May("people", &d.people, "How many people there are, if that is public knowledge").Within(1, {}),
+           May("people", &d.people, "How many people there are, if that is public knowledge").Within(1, nullptr),
            May("once", &d.once, "Every pair is in the table once: faster; a duplicate would be counted twice"),
            May("where", &d.where, "Only pairs whose row meets this condition, as in SQL"),
            May("by", &d.by, "Degrees of each group: a public column of people, e.g. people.team"),
@@ -121,7 +121,7 @@ AnalysisForm CutoffForm() {
   return {{May("table", &o->table, "A table of the units (needed if rows of several can be left out)"),
            May("at_most", &o->at_most,
                "How many rows of one unit beyond max_rows are counted (default: ten times max_rows)")
-               .Within(1, {})},
+               .Within(1, nullptr)},
           [o](const Policy& policy) { return As<Analysis>(Cutoff::Make(*o, policy)); }};
 }
 
@@ -148,7 +148,7 @@ AnalysisForm KeysForm() {
   const auto o = std::make_shared<KeysOptions>();
   return {
       {Must("columns", &o->columns, "What makes a key, e.g. surname or surname,town"), May("where", &o->where, kRows),
-       May("keys_per_unit", &o->per_unit, "The most keys that a unit counts for").Within(1, {}),
+       May("keys_per_unit", &o->per_unit, "The most keys that a unit counts for").Within(1, nullptr),
        May("most", &o->most, "The most keys to show: those with the largest noisy counts")
            .Within(1, KeysOptions::kMost)},
       [o](const Policy& policy) { return As<Study>(KeyCounts::Make(*o, policy)); }};
@@ -202,7 +202,7 @@ AnalysisForm PointsForm() {
        May("method", &o->method, "How to count; by default chosen by the unit").OneOf(methods),
        May("cells", &p.cells,
            "Grid cells along each side, a power of two; by default chosen by the price and the number of points")
-           .Within({}, points::PointsOptions::kMaxLineCells),
+           .Within(nullptr, points::PointsOptions::kMaxLineCells),
        May("groups", &p.groups, "Sorted points in this many groups: the mean of each"),
        May("quantiles", &p.quantiles, "Quantiles between 0 and 1, e.g. 0.25,0.5,0.75"), May("where", &p.where, kRows)},
       [o](const Policy& policy) {
@@ -358,6 +358,27 @@ constexpr auto kAnalyses = std::to_array<AnalysisEntry>({
      SyntheticForm},
 });
 
+Json AsJson(const std::string& value) { return value; }
+Json AsJson(bool value) { return value; }
+Json AsJson(std::size_t value) { return value; }
+Json AsJson(std::int64_t value) { return value; }
+// 30, not 30.0: as another program would write it.
+Json AsJson(double value) {
+  constexpr double kExact = 9007199254740992;  // 2^53
+  const bool whole = value == std::floor(value) && std::abs(value) < kExact;
+  return whole ? Json(static_cast<std::int64_t>(value)) : Json(value);
+}
+template <class T>
+Json AsJson(const std::optional<T>& value) {
+  return value ? AsJson(*value) : Json();
+}
+template <class T>
+Json AsJson(const std::vector<T>& values) {
+  Json list = Json::array();
+  for (const T& value : values) list.push_back(AsJson(value));
+  return list;
+}
+
 }  // namespace
 
 bool AnalysisOption::IsList() const {
@@ -366,15 +387,19 @@ bool AnalysisOption::IsList() const {
          std::holds_alternative<std::vector<std::int64_t>*>(place);
 }
 
+Json AnalysisOption::Value() const {
+  return std::visit([](const auto* value) { return AsJson(*value); }, place);
+}
+
 std::string AnalysisOption::Flag() const {
   std::string flag = "--" + name;
   std::replace(flag.begin(), flag.end(), '_', '-');
   return flag;
 }
 
-AnalysisOption& AnalysisOption::Within(std::optional<double> from, std::optional<double> to) {
-  least = from;
-  most = to;
+AnalysisOption& AnalysisOption::Within(Json from, Json to) {
+  least = std::move(from);
+  most = std::move(to);
   return *this;
 }
 AnalysisOption& AnalysisOption::OneOf(std::vector<std::string> names) {

@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/json.h"
 #include "policy/policy.h"
 #include "release/any_analysis.h"
 
@@ -28,7 +29,7 @@ struct AnalysisOption {
   std::string help;
   bool needed = false;
   // Of numbers, for forms and descriptions: the analysis itself refuses what is beyond, in its own words.
-  std::optional<double> least = {}, most = {};
+  Json least = {}, most = {};
   std::vector<std::string> choices = {};  // nothing else is taken
   std::size_t exactly = 0;                // how many a list has; 0: any number
   char letter = 0;                        // a second name where people type it: -k
@@ -36,10 +37,12 @@ struct AnalysisOption {
   bool expressions = false;               // a list of SQL, whose commas may be inside of brackets
 
   bool IsList() const;
+  /// What is in its place now.
+  Json Value() const;
   /// --max-degree
   std::string Flag() const;
 
-  AnalysisOption& Within(std::optional<double> from, std::optional<double> to);
+  AnalysisOption& Within(Json from, Json to);
   AnalysisOption& OneOf(std::vector<std::string> names);
   AnalysisOption& Exactly(std::size_t many);
   AnalysisOption& Letter(char one);

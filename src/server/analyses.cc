@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/spelling.h"
 #include "server/body.h"
@@ -30,48 +29,32 @@ Result<void> Check(const AnalysisOption& option) {
       return InvalidArgument(fmt::format("there is no such {}", option.name), "options",
                              DidYouMean(given, option.choices) + Choices(option.choices));
   }
-  const std::size_t many = std::visit(
-      [](const auto* place) {
-        if constexpr (requires { place->begin(); }) return place->size();
-        return std::size_t{0};
-      },
-      option.place);
-  if (option.exactly != 0 && many != option.exactly)
+  if (option.exactly != 0 && option.Value().size() != option.exactly)
     return InvalidArgument(fmt::format("'{}' is a list of {}", option.name, option.exactly), "options", option.help);
   return {};
 }
 
-Json Described(Json schema, const std::string& help) {
-  schema["description"] = help;
-  return schema;
+// What may be given for a place of this type.
+Json TypeOf(const std::string&) { return {{"type", "string"}}; }
+Json TypeOf(bool) { return {{"type", "boolean"}}; }
+Json TypeOf(double) { return {{"type", "number"}}; }
+Json TypeOf(std::size_t) { return {{"type", "integer"}, {"minimum", 0}}; }
+Json TypeOf(std::int64_t) { return {{"type", "integer"}}; }
+template <class T>
+Json TypeOf(const std::optional<T>&) {
+  return TypeOf(T());
 }
-
-// 2, not 2.0.
-Json Limit(double value) { return value == std::floor(value) ? Json(static_cast<std::int64_t>(value)) : Json(value); }
-
-Json TypeOf(const AnalysisOption& option) {
-  struct Types {
-    static Json Of(const std::string&) { return {{"type", "string"}}; }
-    static Json Of(bool) { return {{"type", "boolean"}}; }
-    static Json Of(double) { return {{"type", "number"}}; }
-    static Json Of(std::size_t) { return {{"type", "integer"}, {"minimum", 0}}; }
-    static Json Of(std::int64_t) { return {{"type", "integer"}}; }
-    template <class T>
-    static Json Of(const std::optional<T>&) {
-      return Of(T());
-    }
-    template <class T>
-    static Json Of(const std::vector<T>&) {
-      return {{"type", "array"}, {"items", Of(T())}};
-    }
-  };
-  return std::visit([](const auto* place) { return Types::Of(*place); }, option.place);
+template <class T>
+Json TypeOf(const std::vector<T>&) {
+  return {{"type", "array"}, {"items", TypeOf(T())}};
 }
 
 Json SchemaOf(const AnalysisOption& option) {
-  Json schema = Described(TypeOf(option), option.help);
-  if (option.least) schema["minimum"] = Limit(*option.least);
-  if (option.most) schema["maximum"] = Limit(*option.most);
+  Json schema = std::visit([](const auto* place) { return TypeOf(*place); }, option.place);
+  schema["description"] = option.help;
+  if (!option.least.is_null()) schema["minimum"] = option.least;
+  if (!option.most.is_null()) schema["maximum"] = option.most;
+  if (option.shows_default) schema["default"] = option.Value();
   if (!option.choices.empty()) schema["enum"] = option.choices;
   if (option.exactly != 0) schema["minItems"] = schema["maxItems"] = option.exactly;
   return schema;

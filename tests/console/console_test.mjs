@@ -303,7 +303,7 @@ try {
   await step('an analysis runs as a job, and a reload finds it again', async () => {
     await go(curator, 'analyse');
     await curator.fill('input[name=column]', 'age');
-    await curator.fill('input[type=number]', '0.01');
+    await curator.fill('main form input[type=number]:not([name])', '0.01');
     await curator.waitForSelector('.before .bars');
     await curator.click('button.main');
     await curator.waitForSelector('.answer');

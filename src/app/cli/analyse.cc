@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <filesystem>
 
 #include "app/cli/answer_output.h"
@@ -86,30 +85,12 @@ void SplitExpressions(const AnalysisForm& form) {
   }
 }
 
-// 30, not 30.0: as another program would write it.
-Json AsJson(double value) {
-  constexpr double kExact = 9007199254740992;  // 2^53
-  const bool whole = value == std::floor(value) && std::abs(value) < kExact;
-  return whole ? Json(static_cast<std::int64_t>(value)) : Json(value);
-}
-Json AsJson(const std::vector<double>& values) {
-  Json list = Json::array();
-  for (const double value : values) list.push_back(AsJson(value));
-  return list;
-}
-Json AsJson(const std::optional<double>& value) { return value ? AsJson(*value) : Json(); }
-template <class T>
-Json AsJson(const T& value) {
-  return value;
-}
-
 // What is wanted of a server.
 Json BodyOf(const Typed& typed) {
   Json chosen = Json::object();
   for (std::size_t k = 0; k < typed.options.size(); ++k) {
     if (!typed.options[k]->given()) continue;
-    const AnalysisOption& option = typed.form.options[k];
-    chosen[option.name] = std::visit([](const auto* place) { return AsJson(*place); }, option.place);
+    chosen[typed.form.options[k].name] = typed.form.options[k].Value();
   }
   return {{"analysis", typed.name}, {"epsilon", typed.epsilon}, {"options", std::move(chosen)}};
 }
