@@ -6,10 +6,13 @@
 #include <array>
 #include <utility>
 
+#include "release/analyses.h"
+
 namespace kith::cli {
 namespace {
 
-// tools/check_messages.py: every parameter that the library names is here.
+// tools/check_messages.py: every parameter that the library names is here, unless it is an option of an analysis and
+// its flag is all that is to be said.
 constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_view>>({
     {"account.allowance", "kith user grant"},
     {"account.household", "kith budget"},
@@ -22,8 +25,6 @@ constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_v
     {"audit.target", "--epsilon 1 or --scale 2.5"},
     {"budget", "kith budget"},
     {"cells.false", "--false-cells 1, or --threshold 50"},
-    {"cells.most", "--most"},
-    {"cells.threshold", "--threshold"},
     {"check.column", "--column"},
     {"check.false_alarm", "--false-alarm 0.05"},
     {"check.value", "--value"},
@@ -31,18 +32,11 @@ constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_v
     {"cities", "--cities"},
     {"columns", "kith columns lists tables and columns"},
     {"contingency.rows", "--rows and --columns"},
-    {"cutoff.at_most", "--at-most"},
-    {"cutoff.table", "--table"},
-    {"cumulative.cells", "--cells"},
-    {"cumulative.column", "--column"},
     {"cumulative.range", "--range 18,29"},
     {"cumulative.ranks", "--ranks 0.1,0.5,0.9"},
-    {"cumulative.where", "--where"},
     {"degrees.by", "--by people.team"},
     {"degrees.ends", "--ends a,b"},
-    {"degrees.max_degree", "--max-degree"},
     {"degrees.names", "--names id"},
-    {"degrees.people", "--people"},
     {"derived.from", "--from \"SELECT key, min(day) AS day FROM visits GROUP BY key\""},
     {"derived.question", "kith analyse --explain shows it; kith query asks it"},
     {"dependence.kind", "kith transfer"},
@@ -61,7 +55,6 @@ constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_v
     {"experiment.data", "--data"},
     {"experiment.figure", "kith experiment --help"},
     {"experiment.least", "--least"},
-    {"histogram.partition_share", "--partition-share"},
     {"identity.columns", "--columns x,y"},
     {"identity.units", "--units 1,1000"},
     {"import", "kith import"},
@@ -69,7 +62,6 @@ constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_v
     {"keys.delta", "keys_delta in [budget]"},
     {"keys.per_unit", "--keys-per-unit"},
     {"kmeans.columns", "--columns x,y"},
-    {"kmeans.steps", "--steps"},
     {"leakage.law", "--from agreed.csv"},
     {"leakage.model", "kith leakage --help"},
     {"leakage.observed", "--observed"},
@@ -85,14 +77,9 @@ constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_v
     {"login.wait", "wait"},
     {"login.page", "kith user token"},
     {"output", "--output"},
-    {"percentiles.cells", "--cells"},
     {"percentiles.ranks", "--ranks 0.1,0.5,0.9"},
-    {"points.cells", "--cells"},
-    {"points.columns", "--columns"},
     {"points.groups", "--method groups --groups"},
-    {"points.method", "--method"},
     {"points.quantiles", "--method quantiles --quantiles"},
-    {"points.where", "--where"},
     {"policy", "kith init data.csv > policy.toml"},
     {"policy.growth", "kith policy diff OLD NEW"},
     {"price", "--epsilon 0.1 or --error 50"},
@@ -123,12 +110,8 @@ constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_v
     {"stream.statistic", "--statistic"},
     {"survival.compare", "--compare arm, or --compare \"arm = 'new'\""},
     {"survival.step", "--step 30"},
-    {"survival.time", "--time"},
-    {"synthetic.columns", "--columns"},
     {"synthetic.parquet", "--parquet"},
     {"synthetic.parts", "--parts 16"},
-    {"synthetic.rows", "--rows"},
-    {"synthetic.together", "--together"},
     {"top.k", "-k"},
     {"ticks", "--ticks; --follow waits"},
     {"user.dataset", "--dataset"},
@@ -140,6 +123,18 @@ constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_v
     {"user.token", "--token"},
 });
 
+// An option of an analysis, which has its flag from the table: "kmeans.steps" is changed by --steps.
+std::string FlagOf(std::string_view parameter) {
+  const std::size_t dot = std::min(parameter.find('.'), parameter.size());
+  const AnalysisEntry* entry = FindAnalysis(parameter.substr(0, dot));
+  if (entry == nullptr || dot == parameter.size()) return {};
+  const AnalysisForm form = entry->form();
+  for (const AnalysisOption& option : form.options) {
+    if (option.name == parameter.substr(dot + 1)) return option.Flag();
+  }
+  return {};
+}
+
 // Where to look up what the text is about.
 std::string_view LookUp(const Error& error) {
   if (error.parameter != "price.epsilon") return {};
@@ -150,10 +145,10 @@ std::string_view LookUp(const Error& error) {
 
 }  // namespace
 
-std::string_view AdviceFor(std::string_view parameter) {
+std::string AdviceFor(std::string_view parameter) {
   const auto* found =
       std::find_if(kAdvice.begin(), kAdvice.end(), [&](const auto& each) { return each.first == parameter; });
-  return found == kAdvice.end() ? std::string_view() : found->second;
+  return found == kAdvice.end() ? FlagOf(parameter) : std::string(found->second);
 }
 
 std::string ErrorText(const Error& error) {

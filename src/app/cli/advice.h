@@ -9,7 +9,7 @@
 namespace kith::cli {
 
 /// The flag or verb for a part of a request ("price.epsilon": "--epsilon"); empty if there is none.
-std::string_view AdviceFor(std::string_view parameter);
+std::string AdviceFor(std::string_view parameter);
 
 /// The error as it is shown: what, where, and what to do next, with the flag or verb that does it.
 std::string ErrorText(const Error& error);
