@@ -2,24 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <utility>
 
 namespace kith::cli {
 namespace {
 
 // tools/check_messages.py: every parameter that the library names is here.
-constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_view>>({
+constexpr auto kAdvice = std::to_array<Advice>({
     {"account.allowance", "kith user grant"},
     {"account.household", "kith budget"},
     {"account.one_sided", "kith budget"},
     {"approval", "--approval NUMBER; kith approvals"},
-    {"attack.columns", "--columns user,time,lat,lon,place"},
-    {"attack.methods", "kith attack --help"},
-    {"audit.model", "kith transfer"},
-    {"audit.query", "--query"},
-    {"audit.target", "--epsilon 1 or --scale 2.5"},
     {"budget", "kith budget"},
     {"cells.false", "--false-cells 1, or --threshold 50"},
     {"cells.most", "--most"},
@@ -28,7 +21,6 @@ constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_v
     {"check.false_alarm", "--false-alarm 0.05"},
     {"check.value", "--value"},
     {"check.where", "--where"},
-    {"cities", "--cities"},
     {"columns", "kith columns lists tables and columns"},
     {"contingency.rows", "--rows and --columns"},
     {"cutoff.at_most", "--at-most"},
@@ -58,9 +50,6 @@ constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_v
     {"estimate.stratum", "--stratum (of a network --class)"},
     {"estimate.value", "--value"},
     {"estimate.yes", "--yes"},
-    {"experiment.data", "--data"},
-    {"experiment.figure", "kith experiment --help"},
-    {"experiment.least", "--least"},
     {"histogram.partition_share", "--partition-share"},
     {"identity.columns", "--columns x,y"},
     {"identity.units", "--units 1,1000"},
@@ -70,12 +59,6 @@ constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_v
     {"keys.per_unit", "--keys-per-unit"},
     {"kmeans.columns", "--columns x,y"},
     {"kmeans.steps", "--steps"},
-    {"leakage.law", "--from agreed.csv"},
-    {"leakage.model", "kith leakage --help"},
-    {"leakage.observed", "--observed"},
-    {"leakage.released", "--released"},
-    {"leakage.secret", "--secret"},
-    {"leakage.suppressed", "--suppressed"},
     {"learn.features", "--features age,hours"},
     {"learn.holdout", "--holdout"},
     {"learn.label", "--label"},
@@ -99,11 +82,6 @@ constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_v
     {"price.epsilon", "--epsilon"},
     {"price.error", "--error"},
     {"price.split", "--split; see kith explain"},
-    {"probe.batch", "without --batch"},
-    {"probe.command", "--left, --right"},
-    {"probe.runs", "--runs"},
-    {"probe.shell", "--shell"},
-    {"probe.timeout", "--timeout"},
     {"public.columns", "--columns"},
     {"question", "kith query"},
     {"question.groups", ""},
@@ -116,7 +94,6 @@ constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_v
     {"request.points", "kith analyse POLICY points"},
     {"request.stream", "kith analyse POLICY stream --statistic \"SELECT ...\""},
     {"request.unit", "--unit person or --unit household"},
-    {"rho.table", "--columns left,right"},
     {"state", "--state FOLDER; kith user add NAME --role curator"},
     {"stream.rate", "--rate"},
     {"stream.rule", "--rule"},
@@ -140,6 +117,8 @@ constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_v
     {"user.token", "--token"},
 });
 
+std::span<const Advice> more;  // set once, before anything is said
+
 // Where to look up what the text is about.
 std::string_view LookUp(const Error& error) {
   if (error.parameter != "price.epsilon") return {};
@@ -151,10 +130,15 @@ std::string_view LookUp(const Error& error) {
 }  // namespace
 
 std::string_view AdviceFor(std::string_view parameter) {
-  const auto* found =
-      std::find_if(kAdvice.begin(), kAdvice.end(), [&](const auto& each) { return each.first == parameter; });
-  return found == kAdvice.end() ? std::string_view() : found->second;
+  for (const std::span<const Advice> table : {std::span<const Advice>(kAdvice), more}) {
+    for (const auto& [known, advice] : table) {
+      if (known == parameter) return advice;
+    }
+  }
+  return {};
 }
+
+void AlsoAdvise(std::span<const Advice> table) { more = table; }
 
 std::string ErrorText(const Error& error) {
   const std::string advice = fmt::format("{}{}", AdviceFor(error.parameter), LookUp(error));
