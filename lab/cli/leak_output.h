@@ -18,6 +18,7 @@ using leakage::LeakageModel;
 using leakage::ObservedCount;
 using leakage::PartialModel;
 using leakage::PolicyLaw;
+using leakage::ReleasedSoFar;
 using leakage::WrittenEpsilons;
 
 /// What an application's attribute says about another. `worst`: over all laws within the limits, where there are

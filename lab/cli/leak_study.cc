@@ -12,6 +12,8 @@
 namespace kith::cli::lab {
 namespace {
 
+using leakage::Seen;
+using leakage::ValueLaw;
 using one_sided::LawSet;
 using one_sided::Observation;
 using one_sided::Range;

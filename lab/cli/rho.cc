@@ -141,7 +141,7 @@ int Run(const Options& options, const CancelFlag& cancel, const std::string& com
   if (!report) return Fail(report.error(), options.json);
   const auto written =
       options.report.empty() ? Result<void>() : WriteTextFile(options.report, RhoPage(*report, command));
-  Show(options.json ? JsonText(ToJson(*report)) + "\n" : RhoText(*report, TerminalWidth()));
+  Show(options.json ? JsonText(document::ToJson(*report)) + "\n" : RhoText(*report, TerminalWidth()));
   if (!written) return Fail(written.error(), options.json);
   if (!options.json && !options.report.empty()) Show(fmt::format("\nThe report is in {}\n", options.report));
   return 0;
