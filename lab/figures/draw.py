@@ -12,6 +12,7 @@ import itertools
 import json
 import os
 import pathlib
+import re
 import sys
 import textwrap
 
@@ -31,11 +32,21 @@ DIRECTORY = pathlib.Path(__file__).resolve().parent
 
 def plain(value, _=None):
     """1,000 and 0.001 as people write them; powers of ten beyond."""
-    if value == 0 or 1e-3 <= abs(value) < 1e5:
-        return f"{value:,.10g}"
+    return f"{value:,.10g}" if value == 0 or 1e-3 <= abs(value) < 1e5 else power(value)
+
+
+def power(value, _=None):
     mantissa, exponent = f"{value:.0e}".split("e")
-    power = rf"10^{{{int(exponent)}}}"
-    return f"${power}$" if mantissa == "1" else rf"${mantissa}\cdot{power}$"
+    return rf"$10^{{{int(exponent)}}}$" if mantissa == "1" else rf"${mantissa}\cdot 10^{{{int(exponent)}}}$"
+
+
+def printed(text):
+    """With the signs that print has and a terminal may not."""
+    return re.sub(r"\bepsilon\b", "ε", text).replace("->", "→").replace(" %", "\u00a0%")
+
+
+def titled(axes, text, columns=1):
+    axes.set_title("\n".join(textwrap.wrap(printed(text), 54 * columns)))
 
 
 def methods_of(rows):
@@ -47,15 +58,24 @@ def methods_of(rows):
 
 
 def parts(methods):
-    """Of more than five methods: those of others and kith's own, each in as many parts as it takes, of about equal size."""
+    """Of more than five methods: those of others and kith's own, each in as many parts as it takes. What is about a method ("a -> b: limit") stays with it."""
     if len(methods) <= MOST:
         return [list(methods)]
-    own = [name for name in methods if name.startswith(KITHS)]
     split = []
-    for names in ([name for name in methods if name not in own], own):
-        count = -(-len(names) // MOST)
-        at = [len(names) * k // count for k in range(count + 1)] if count else []
-        split += [names[a:b] for a, b in zip(at, at[1:])]
+    for own in (False, True):
+        together = []
+        for name in methods:
+            if name.startswith(KITHS) == own:
+                together += [[name]] if not together or not name.startswith(together[-1][0] + ":") else []
+                together[-1] += [name] if together[-1][-1] != name else []
+        most = -(-sum(map(len, together)) // -(-sum(map(len, together)) // MOST)) if together else 0  # parts of about equal size
+        part = []
+        for names in together:
+            if part and len(part) + len(names) > max(most, len(names)):
+                split.append(part)
+                part = []
+            part = part + names
+        split += [part] if part else []
     return split
 
 
@@ -65,34 +85,36 @@ def axes_of(panel, axes):
             getattr(axes, f"set_{name}scale")("log")
             axis.set_major_locator(LogLocator(numticks=7))
             axis.set_minor_formatter(NullFormatter())
-        axis.set_major_formatter(FuncFormatter(plain))
-    axes.set_xlabel(panel["x"])
+        large = logarithmic and max(map(abs, axis.get_view_interval())) >= 1e5
+        axis.set_major_formatter(FuncFormatter(power if large else plain))
+    axes.set_xlabel(printed(panel["x"]))
 
 
 def lines(panel, rows):
     methods = methods_of(rows)
     columns = parts(methods)
-    figure, row = plt.subplots(1, len(columns), sharey=True, squeeze=False, figsize=(WIDTH * (1 if len(columns) == 1 else 0.86 * len(columns)), 2.5))
+    looks = list(matplotlib.rcParams["axes.prop_cycle"])
+    figure, row = plt.subplots(1, len(columns), sharey=True, squeeze=False, figsize=(WIDTH * (0.1 + 0.9 * len(columns)), 2.5), gridspec_kw={"wspace": 0.08})
     for axes, names in zip(row[0], columns):
-        axes_of(panel, axes)
-        for name in names:
+        for name, look in zip(names, looks):
             points = [p for p in methods[name] if all(abs(v) != float("inf") and v == v for v in p) and not (panel["log_y"] and p[1] <= 0)]
             x, mean, low, high = zip(*points) if points else ((), (), (), ())
             many = len(points) > 12
-            [line] = axes.plot(x, mean, label=name, marker="" if many else None, zorder=3)
+            axes.plot(x, mean, label=printed(name), zorder=3, **{**look, **({"marker": ""} if many else {})})
             if any(a < b for a, b in zip(low, high)):
                 if many:
-                    axes.fill_between(x, low, high, color=line.get_color(), alpha=0.15, linewidth=0)
+                    axes.fill_between(x, low, high, color=look["color"], alpha=0.15, linewidth=0)
                 else:
                     below = [max(0.0, m - a) for m, a in zip(mean, low)]
                     above = [max(0.0, b - m) for m, b in zip(mean, high)]
-                    axes.errorbar(x, mean, yerr=(below, above), fmt="none", ecolor=line.get_color(), elinewidth=0.7, zorder=2)
+                    axes.errorbar(x, mean, yerr=(below, above), fmt="none", ecolor=look["color"], elinewidth=0.7, zorder=2)
+        axes_of(panel, axes)
         if panel["x"] == "hour of the day":
             axes.set_xticks(range(0, 25, 6))
         if len(methods) > 1:
-            axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.22), ncol=2 if len(names) > 1 else 1, columnspacing=1.2, handlelength=2.6)
-    row[0][0].set_ylabel(textwrap.fill(panel["y"], 44))
-    row[0][0].set_title("\n".join(textwrap.wrap(panel["title"], 54 * len(columns))))
+            axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.22), ncol=2 if len(names) > 1 and max(map(len, names)) <= 18 else 1, columnspacing=1.2, handlelength=2.6)
+    row[0][0].set_ylabel(textwrap.fill(printed(panel["y"]), 40))
+    titled(row[0][0], panel["title"], len(columns))
     return figure
 
 
@@ -105,13 +127,13 @@ def bars(panel, rows):
         error = [[max(0.0, mean - low)], [max(0.0, high - mean)]] if low < high else None
         axes.barh(k, mean, height=0.6, color="#0072b2", xerr=error, error_kw={"elinewidth": 0.7}, zorder=3)
         axes.annotate(plain(float(f"{mean:.3g}")), (max(mean, high), k), xytext=(4, 0), textcoords="offset points", va="center", fontsize=7.5)
-    axes.set_yticks(range(len(names)), [textwrap.fill(name, 30) for name in names])
+    axes.set_yticks(range(len(names)), [textwrap.fill(printed(name), 30) for name in names])
     axes.invert_yaxis()
     axes.grid(axis="y", visible=False)
     axes.margins(x=0.18)
     axes.xaxis.set_major_formatter(FuncFormatter(plain))
-    axes.set_xlabel(panel["y"])
-    axes.set_title("\n".join(textwrap.wrap(panel["title"], 54)))
+    axes.set_xlabel(printed(panel["y"]))
+    titled(axes, panel["title"])
     return figure
 
 
@@ -125,14 +147,14 @@ def pairs(panel, rows):
         at = [(p[1], k) for k, name in enumerate(names) for p in methods[name] if p[0] == number and p[1] > 0]
         axes.plot(*zip(*at), linestyle="", marker=mark, color=colour, label=meaning, zorder=3, markerfacecolor="white" if number > 2 else colour)
     axes.axvline(1, color="#888888", linewidth=0.7)
-    axes.set_yticks(range(len(names)), names)
+    axes.set_yticks(range(len(names)), map(printed, names))
     axes.invert_yaxis()
     axes.set_xscale("log")
     axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axes.xaxis.set_major_formatter(FuncFormatter(plain))
     axes.xaxis.set_minor_formatter(NullFormatter())
-    axes.set_xlabel(panel["y"])
-    axes.set_title("\n".join(textwrap.wrap(panel["title"], 54)))
+    axes.set_xlabel(printed(panel["y"]))
+    titled(axes, panel["title"])
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.42 / figure.get_size_inches()[1]), ncol=2)
     return figure
 
@@ -153,7 +175,7 @@ def network(panel, rows):
     for side, limit in zip(sides, (axes.set_xlim, axes.set_ylim)):  # nearly all; few are far out
         low, high = side[len(side) // 50], side[-1 - len(side) // 50]
         limit(low - 0.08 * (high - low), high + 0.08 * (high - low))
-    axes.set_title(panel["title"])
+    titled(axes, panel["title"])
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, 0), ncol=4, handletextpad=0.1, columnspacing=0.8)
     return figure
 
@@ -161,7 +183,7 @@ def network(panel, rows):
 FORMS = {"lines": lines, "bars": bars, "pairs": pairs, "network": network}
 
 
-def caption(about, panel, rows):
+def caption(about, rows):
     """What the picture shows, of which data, and what its marks mean."""
     text = f"{about['about']} {about['setting']}"
     if any(float(row["low"]) < float(row["high"]) for row in rows if "low" in row):
@@ -175,9 +197,9 @@ def draw(folder, kind):
         with open(folder / f"{panel['file']}.csv", newline="") as table:
             rows = list(csv.DictReader(table))
         figure = FORMS[panel["form"]](panel, rows)
-        width = figure.get_size_inches()[0]
-        bottom = min(axes.get_tightbbox(figure.canvas.get_renderer()).y0 for axes in figure.axes) / figure.bbox.height
-        figure.text(0, bottom - 0.03, textwrap.fill(caption(about, panel, rows), round(25 * width)), fontsize=6.5, va="top", color="#333333")
+        drawn = matplotlib.transforms.Bbox.union([axes.get_tightbbox(figure.canvas.get_renderer()) for axes in figure.axes])
+        words = textwrap.fill(printed(caption(about, rows)), round(drawn.width / figure.dpi * 24))
+        figure.text(drawn.x0 / figure.bbox.width, drawn.y0 / figure.bbox.height - 0.03, words, fontsize=6.5, va="top", color="#333333")
         figure.savefig(folder / f"{panel['file']}.{kind}", metadata={"Date": None} if kind == "svg" else {"CreationDate": None} if kind == "pdf" else None)
         plt.close(figure)
     return about
