@@ -147,7 +147,7 @@ int RunPrefixSums(double epsilon, double delta, bool as_json, const Call& call) 
   {
     const Stage stage(call, "comparing what to measure");
     for (const std::size_t cells : {64, 1024, 65536}) {
-      auto errors = workload::ErrorsOfPrefixSums(cells, epsilon, table.mu);
+      auto errors = published::ErrorsOfPrefixSums(cells, epsilon, table.mu);
       if (!errors) return Fail(errors.error(), as_json);
       table.rows.push_back(*errors);
     }

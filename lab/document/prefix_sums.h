@@ -3,13 +3,13 @@
 #include <vector>
 
 #include "base/json.h"
-#include "workload/prefix_errors.h"
+#include "published/prefix_errors.h"
 
 namespace kith::document {
 
 struct PrefixSumsTable {
   double epsilon = 0, delta = 0, mu = 0;  // the last is the Gaussian loss that keeps the other two
-  std::vector<workload::PrefixErrors> rows;
+  std::vector<published::PrefixErrors> rows;
 };
 Json ToJson(const PrefixSumsTable& table);
 

@@ -55,17 +55,15 @@ bool IsForLaboratory(int argc, char** argv) {
 int RunLaboratory(int argc, char** argv) {
   std::error_code unknown;
   const fs::path beside = fs::read_symlink("/proc/self/exe", unknown).parent_path() / kProgram;
-  std::vector<char*> arguments(argv, argv + argc);
-  arguments.push_back(nullptr);
-  if (!unknown) execv(beside.c_str(), arguments.data());
-  execvp(kProgram, arguments.data());
+  if (!unknown) execv(beside.c_str(), argv);
+  execvp(kProgram, argv);
   const bool as_json =
       std::any_of(argv + 1, argv + argc, [](const char* word) { return std::string_view(word) == "--json"; });
   return Fail(
-      Unsupported(std::string("kith ") + argv[1] + " is a part of the laboratory, and " + kProgram + " is not here",
-                  beside.string(),
-                  "build it in the source tree: make lab; then it is build/kith-lab, to be put beside kith or "
-                  "into the PATH"),
+      InvalidArgument(std::string("kith ") + argv[1] + " is a part of the laboratory, and " + kProgram + " is not here",
+                      beside.string(),
+                      "build it in the source tree: make lab; then it is build/kith-lab, to be put beside kith or "
+                      "into the PATH"),
       as_json);
 }
 

@@ -4,7 +4,7 @@
 
 #include "base/result.h"
 
-namespace kith::workload {
+namespace kith::published {
 
 /// Root mean square errors of all cumulative sums, where one record is replaced by another.
 struct PrefixErrors {
@@ -21,4 +21,4 @@ struct PrefixErrors {
 /// At a pure loss of `epsilon`, or a Gaussian one of `mu`; both above 0. Requires: 2 to 65,536 cells.
 Result<PrefixErrors> ErrorsOfPrefixSums(std::size_t cells, double epsilon, double mu);
 
-}  // namespace kith::workload
+}  // namespace kith::published

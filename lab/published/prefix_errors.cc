@@ -1,4 +1,4 @@
-#include "workload/prefix_errors.h"
+#include "published/prefix_errors.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,8 +7,12 @@
 #include "workload/prefix_toeplitz.h"
 #include "workload/prefix_tree.h"
 
-namespace kith::workload {
+namespace kith::published {
 namespace {
+
+using workload::MovedRows;
+using workload::PrefixToeplitz;
+using workload::PrefixTree;
 
 constexpr MovedRows kReplaced{1, 2};
 
@@ -47,4 +51,4 @@ Result<PrefixErrors> ErrorsOfPrefixSums(std::size_t cells, double epsilon, doubl
   return errors;
 }
 
-}  // namespace kith::workload
+}  // namespace kith::published
