@@ -51,9 +51,7 @@ class DuckDbDialect final : public Dialect {
   std::string SumDivide(const std::string& sum, const std::string& count) const override {
     return IntegerDivide(sum, count);
   }
-  std::string Greatest(const Texts& args) const override {
-    return fmt::format("greatest({})", fmt::join(args, ", "));
-  }
+  std::string Greatest(const Texts& args) const override { return fmt::format("greatest({})", fmt::join(args, ", ")); }
   std::string Least(const Texts& args) const override { return fmt::format("least({})", fmt::join(args, ", ")); }
   std::string IsTrue(const std::string& condition) const override { return condition + " IS TRUE"; }
   std::string IsNotTrue(const std::string& condition) const override { return condition + " IS NOT TRUE"; }
@@ -69,9 +67,7 @@ class DuckDbDialect final : public Dialect {
     return fmt::format("CAST(date_trunc('{}', CAST({} AS TIMESTAMP)) AS {})", DatePartName(part), date,
                        TypeName(stored));
   }
-  std::string RowHash(const Texts& columns) const override {
-    return fmt::format("hash({})", fmt::join(columns, ", "));
-  }
+  std::string RowHash(const Texts& columns) const override { return fmt::format("hash({})", fmt::join(columns, ", ")); }
 
   std::string Clamped(const Texts& parts, bool) const override { return parts[3]; }
   // Halves to even. The bounds already hold, but a cast must be total on its own.

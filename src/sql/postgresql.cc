@@ -59,9 +59,7 @@ class PostgreSqlDialect final : public Dialect {
   std::string SumDivide(const std::string& sum, const std::string& count) const override {
     return fmt::format("div({}, {})", sum, count);
   }
-  std::string Greatest(const Texts& args) const override {
-    return fmt::format("greatest({})", fmt::join(args, ", "));
-  }
+  std::string Greatest(const Texts& args) const override { return fmt::format("greatest({})", fmt::join(args, ", ")); }
   std::string Least(const Texts& args) const override { return fmt::format("least({})", fmt::join(args, ", ")); }
   std::string IsTrue(const std::string& condition) const override { return condition + " IS TRUE"; }
   std::string IsNotTrue(const std::string& condition) const override { return condition + " IS NOT TRUE"; }

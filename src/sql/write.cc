@@ -100,7 +100,9 @@ class Writer {
     return texts;
   }
 
-  std::string List(const Terms& terms, std::size_t from = 0) const { return fmt::format("{}", fmt::join(Texts(terms, from), ", ")); }
+  std::string List(const Terms& terms, std::size_t from = 0) const {
+    return fmt::format("{}", fmt::join(Texts(terms, from), ", "));
+  }
 
   static Stored StoredAs(Type type) {
     switch (type) {
