@@ -137,8 +137,8 @@ Result<document::Comparison> ComparisonIn(const std::string& text, const CancelF
   comparison.counts = static_cast<std::int64_t>(std::min(counts, kMostCounts + 1));
   const auto model = ModelIn(described);
   if (!model) return model.error();
-  auto methods = Metered(Meter::kNoLimit, cancel,
-                         [&] { return published::CompareForCounts(*model, comparison.epsilon, comparison.counts); });
+  auto methods =
+      Metered(Meter::kNoLimit, cancel, [&] { return NoiseOfCounts(*model, comparison.epsilon, comparison.counts); });
   if (!methods) return methods.error();
   comparison.methods = std::move(*methods);
   return comparison;

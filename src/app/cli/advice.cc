@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 #include "release/analyses.h"
 
@@ -13,23 +12,17 @@ namespace {
 
 // tools/check_messages.py: every parameter that the library names is here, unless it is an option of an analysis and
 // its flag is all that is to be said.
-constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_view>>({
+constexpr auto kAdvice = std::to_array<Advice>({
     {"account.allowance", "kith user grant"},
     {"account.household", "kith budget"},
     {"account.one_sided", "kith budget"},
     {"approval", "--approval NUMBER; kith approvals"},
-    {"attack.columns", "--columns user,time,lat,lon,place"},
-    {"attack.methods", "kith attack --help"},
-    {"audit.model", "kith transfer"},
-    {"audit.query", "--query"},
-    {"audit.target", "--epsilon 1 or --scale 2.5"},
     {"budget", "kith budget"},
     {"cells.false", "--false-cells 1, or --threshold 50"},
     {"check.column", "--column"},
     {"check.false_alarm", "--false-alarm 0.05"},
     {"check.value", "--value"},
     {"check.where", "--where"},
-    {"cities", "--cities"},
     {"columns", "kith columns lists tables and columns"},
     {"contingency.rows", "--rows and --columns"},
     {"cumulative.range", "--range 18,29"},
@@ -52,9 +45,6 @@ constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_v
     {"estimate.stratum", "--stratum (of a network --class)"},
     {"estimate.value", "--value"},
     {"estimate.yes", "--yes"},
-    {"experiment.data", "--data"},
-    {"experiment.figure", "kith experiment --help"},
-    {"experiment.least", "--least"},
     {"identity.columns", "--columns x,y"},
     {"identity.units", "--units 1,1000"},
     {"import", "kith import"},
@@ -62,12 +52,6 @@ constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_v
     {"keys.delta", "keys_delta in [budget]"},
     {"keys.per_unit", "--keys-per-unit"},
     {"kmeans.columns", "--columns x,y"},
-    {"leakage.law", "--from agreed.csv"},
-    {"leakage.model", "kith leakage --help"},
-    {"leakage.observed", "--observed"},
-    {"leakage.released", "--released"},
-    {"leakage.secret", "--secret"},
-    {"leakage.suppressed", "--suppressed"},
     {"learn.features", "--features age,hours"},
     {"learn.holdout", "--holdout"},
     {"learn.label", "--label"},
@@ -86,11 +70,6 @@ constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_v
     {"price.epsilon", "--epsilon"},
     {"price.error", "--error"},
     {"price.split", "--split; see kith explain"},
-    {"probe.batch", "without --batch"},
-    {"probe.command", "--left, --right"},
-    {"probe.runs", "--runs"},
-    {"probe.shell", "--shell"},
-    {"probe.timeout", "--timeout"},
     {"public.columns", "--columns"},
     {"question", "kith query"},
     {"question.groups", ""},
@@ -103,7 +82,6 @@ constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_v
     {"request.points", "kith analyse POLICY points"},
     {"request.stream", "kith analyse POLICY stream --statistic \"SELECT ...\""},
     {"request.unit", "--unit person or --unit household"},
-    {"rho.table", "--columns left,right"},
     {"state", "--state FOLDER; kith user add NAME --role curator"},
     {"stream.rate", "--rate"},
     {"stream.rule", "--rule"},
@@ -135,6 +113,8 @@ std::string FlagOf(std::string_view parameter) {
   return {};
 }
 
+std::span<const Advice> more;  // set once, before anything is said
+
 // Where to look up what the text is about.
 std::string_view LookUp(const Error& error) {
   if (error.parameter != "price.epsilon") return {};
@@ -146,10 +126,15 @@ std::string_view LookUp(const Error& error) {
 }  // namespace
 
 std::string AdviceFor(std::string_view parameter) {
-  const auto* found =
-      std::find_if(kAdvice.begin(), kAdvice.end(), [&](const auto& each) { return each.first == parameter; });
-  return found == kAdvice.end() ? FlagOf(parameter) : std::string(found->second);
+  for (const std::span<const Advice> table : {std::span<const Advice>(kAdvice), more}) {
+    for (const auto& [known, advice] : table) {
+      if (known == parameter) return std::string(advice);
+    }
+  }
+  return FlagOf(parameter);
 }
+
+void AlsoAdvise(std::span<const Advice> table) { more = table; }
 
 std::string ErrorText(const Error& error) {
   const std::string advice = fmt::format("{}{}", AdviceFor(error.parameter), LookUp(error));

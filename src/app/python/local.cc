@@ -5,6 +5,7 @@
 
 #include "app/cli/estimate.h"
 #include "app/cli/transfer.h"
+#include "audit/policy_audit.h"
 #include "base/json.h"
 #include "base/meter.h"
 #include "document/columns.h"
@@ -12,7 +13,7 @@
 #include "document/json_line.h"
 #include "document/to_json.h"
 #include "document/words.h"
-#include "lab/policy_audit.h"
+#include "policy/stay.h"
 #include "release/release.h"
 #include "release/stored_answer.h"
 #include "server/body.h"
@@ -83,7 +84,7 @@ Result<std::string> Budget(const Asked& asked) {
   }
   const auto report = asked.curator.Budget({}, history);
   if (!report) return report.error();
-  Json budget = document::ToJson(*report, document::StayOf(asked.curator.policy()));
+  Json budget = document::ToJson(*report, StayOf(asked.curator.policy()));
   if (!history) budget.erase("history");
   return JsonText(budget) + "\n";
 }
