@@ -195,7 +195,6 @@ Result<std::shared_ptr<const Frame>> Frame::Take(ArrowArrayStream* stream) {
     if (next.value.release == nullptr) break;
     if (!Fits(next.value, frame->columns_)) return Misshapen("the frame's columns are not what its schema says");
     if (next.value.length == 0) continue;
-    frame->first_rows_.push_back(frame->rows_);
     frame->rows_ += next.value.length;
     frame->batches_.push_back(next.value);
     next.value.release = nullptr;

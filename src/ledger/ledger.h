@@ -396,6 +396,9 @@ class Ledger {
   /// only for reading, `look` is called again. Fails: kStorage; as `look` does.
   Result<void> AtOneMoment(const std::function<Result<void>()>& look) const;
 
+  /// Looks at every page of the file, once: a damaged one of an index would be met only by a charge. Fails: kStorage.
+  Result<void> LookAtPages() const;
+
   /// Which data the ledger counts for now.
   Result<DataState> Data() const;
   /// Says that the charges from now on are about other data, unless the current number is no longer `before`: then

@@ -91,10 +91,14 @@ Result<void> Ledger::State::MayTotal() const {
       places.file.string(), "use the version that wrote it, or a newer one");
 }
 
-Result<void> Ledger::State::VerifyAll() {
-  const auto structure = store->connection().Ask("PRAGMA integrity_check(1)");
+Result<void> Ledger::State::CheckStructure(const char* check) const {
+  const auto structure = store->connection().Ask(check);
   if (!structure) return structure.error();
-  if (*structure != "ok") return store->Tampered("its structure is damaged");
+  return *structure == "ok" ? Result<void>() : store->Tampered("its structure is damaged");
+}
+
+Result<void> Ledger::State::VerifyAll() {
+  if (auto sound = CheckStructure("PRAGMA integrity_check(1)"); !sound) return sound;
   const auto orphans = store->connection().Ask("SELECT count(*) FROM pragma_foreign_key_check");
   if (!orphans) return orphans.error();
   if (*orphans != "0") return store->Tampered("answers without an entry");
@@ -226,6 +230,15 @@ Result<LedgerEntry> Ledger::Head() const {
 
 Result<void> Ledger::Verify() const {
   return state_->Read([&](State& at) { return at.VerifyAll(); });
+}
+
+Result<void> Ledger::LookAtPages() const {
+  return state_->Read([](State& at) -> Result<void> {
+    if (at.pages_seen) return {};
+    auto sound = at.CheckStructure("PRAGMA quick_check(1)");
+    at.pages_seen = sound.has_value();
+    return sound;
+  });
 }
 
 bool Ledger::policy_changed() const {

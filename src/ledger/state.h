@@ -199,6 +199,8 @@ struct Ledger::State {
   /// An answer with its text and its charge.
   Result<std::optional<StoredAnswer>> Whole(const Result<std::optional<ledger::Store::AnswerRow>>& found);
   Result<void> VerifyAll();
+  Result<void> CheckStructure(const char* check) const;
+  bool pages_seen = false;  // every page was looked at since it was opened
 
  private:
   // And again if others wrote to the file in the meantime. Requires: the mutex.

@@ -424,11 +424,7 @@ Result<void> Curator::Ready() const {
   const auto ledger = state_->LookAtLedger();
   if (!ledger) return ledger.error();
   if (*ledger) {
-    auto looked = (*ledger)->AtOneMoment([&]() -> Result<void> {
-      const auto head = (*ledger)->Head();
-      return head ? Result<void>() : head.error();
-    });
-    if (!looked) return looked;
+    if (auto looked = (*ledger)->LookAtPages(); !looked) return looked;
   }
   return Ledger::MayWrite(state_->policy.ledger);
 }

@@ -10,8 +10,6 @@
 
 #include "loss/loss_text.h"
 #include "policy/growth.h"
-#include "query/every_unit.h"
-#include "query/everybody.h"
 #include "release/after_release.h"
 #include "release/allowed.h"
 #include "release/average_error.h"
@@ -153,7 +151,7 @@ Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, con
   }
   if (!price.intervals) SetIntervals(*plan, false);
   const bool everybody = price.error_95 && request.unit == UnitLevel::kPerson && ground.policy.unit.max_rows == 1 &&
-                         plan->of_unit_table && IsAboutEverybody(*question);
+                         plan->of_unit_table && question->OfAllRows();
   const PlainUnits budget = ground.account.Budget(plan->charged, request.unit);
   const auto known = everybody ? ground.units : std::nullopt;
   const Pricing pricing{price, ground.policy.epsilon_total, budget, known, ground.account.counts_presence()};

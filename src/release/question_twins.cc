@@ -109,8 +109,8 @@ Result<std::optional<Answer>> QuestionRelease::Again(const Desk& desk, bool alon
 std::string QuestionRelease::Kept(const Answer& answer) const { return KeptWithStatistics(*this, answer); }
 
 void QuestionRelease::PutInOrder(const Reordered& other, Answer& answer) const {
-  answer.columns = InOrder(other, answer.columns);
-  for (auto& row : answer.rows) row = InOrder(other, row);
+  answer.columns = other.InOrder(answer.columns);
+  for (auto& row : answer.rows) row = other.InOrder(row);
   for (std::size_t& column : answer.histograms) column = other.outputs.at(column);
   if (!other.same_rows) SortByGroup(answer);
 }
