@@ -63,7 +63,7 @@ std::string Differences(const Words& before, const Words& now) {
   if (found.empty()) return "it is about another unit, other tables or other public facts";
   const std::size_t more = found.size() > kShown ? found.size() - kShown : 0;
   found.resize(found.size() - more);
-  return fmt::join(found, "; ") + (more > 0 ? fmt::format("; and {} more", more) : "");
+  return fmt::format("{}", fmt::join(found, "; ")) + (more > 0 ? fmt::format("; and {} more", more) : "");
 }
 
 }  // namespace

@@ -152,12 +152,12 @@ View AfterDelta(std::int64_t cap, const std::vector<std::pair<LossKind, std::int
   CellBook book(birth.columns);
   const NamedSetPtr cells = book.Of({0});
   const auto posting = [&](LossKind kind, std::int64_t amount) {
-    Posting posting;
-    posting.loss = kind;
-    posting.amount = amount;
-    posting.covers = Covers::kAny;
-    posting.cells = cells;
-    return posting;
+    Posting made;
+    made.loss = kind;
+    made.amount = amount;
+    made.covers = Covers::kAny;
+    made.cells = cells;
+    return made;
   };
   Entry caps;
   caps.position = 1;

@@ -115,8 +115,8 @@ void NoteWithoutBar(const Plan& plan, std::vector<Note>& notes) {
   }
   if (names.empty()) return;
   notes.push_back(
-      {NoteKind::kAccuracy, fmt::format("without an error bar: {}; computed with a quantile that has no interval",
-                                        fmt::join(names, ", "))});
+      {NoteKind::kAccuracy,
+       fmt::format("without an error bar: {}; computed with a quantile that has no interval", fmt::join(names, ", "))});
 }
 
 // How many there are in a group, at most.

@@ -16,7 +16,6 @@
 
 namespace kith {
 
-
 namespace {
 
 std::string NeighboursOfStream(const Policy& policy) {
@@ -37,8 +36,7 @@ std::string KeptText(const Policy& policy) {
     if (column.per_row) of_rows.push_back(column.name);
   }
   if (of_rows.empty()) return "public columns are kept";
-  return fmt::format("public columns are kept, and how many rows there are with which {}",
-                     fmt::join(of_rows, " and "));
+  return fmt::format("public columns are kept, and how many rows there are with which {}", fmt::join(of_rows, " and "));
 }
 
 /// Many chains: the record is one row of one of them.

@@ -3,9 +3,6 @@
 
 namespace kith {
 
-
-
-
 std::optional<double> PresenceOf(const Certificate& certificate) {
   if (!certificate.guarantee.plain_presence || certificate.sides == Sides::kOne || certificate.guarantee.CountsDelta())
     return std::nullopt;

@@ -261,7 +261,8 @@ TEST_F(Versions, APromiseAboutOneVersionIsAboutNoOther) {
   ASSERT_TRUE(now) << now.error().Text();
   EXPECT_NEAR(now->certificate.guarantee.plain, 2, 1e-6);
   EXPECT_NE(now->certificate.guarantee.assumes.find("while charges were to single public cells"), std::string::npos);
-  for (const auto& cell : Open().Budget()->cells) EXPECT_NEAR(cell.plain_spent, 2, 1e-6);
+  const auto budget = Open().Budget();
+  for (const auto& cell : budget->cells) EXPECT_NEAR(cell.plain_spent, 2, 1e-6);
 }
 
 TEST_F(Versions, AnImportRefusesABrokenPromise) {

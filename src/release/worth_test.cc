@@ -75,7 +75,7 @@ TEST(Worth, AnExplanationSaysWhatWouldHelp) {
 TEST(Worth, WhereNoiseChoosesBarsAreThoseOfAllGroups) {
   Plan plan = PlanOfThree();
   plan.keys.push_back({});
-  for (std::int64_t value = 0; value < 20; ++value) plan.keys.back().values.push_back(value);
+  for (std::int64_t value = 0; value < 20; ++value) plan.keys.back().values.emplace_back(value);
   const auto all = WorthOf(plan, PricedAt(plan, 1), {188});
   plan.order_by = {{0, true}};
   plan.limit = 3;

@@ -252,7 +252,8 @@ HttpResponse Api::Dispatch(const HttpRequest& request, const CancelFlag& left) {
     return Failure(InvalidArgument("there is nothing at this address", {}, "GET /v1/openapi.json lists what there is"),
                    404);
   if (match.route == nullptr) {
-    const std::string allowed = fmt::format("{}", fmt::join(std::vector<std::string>(match.allowed.begin(), match.allowed.end()), ", "));
+    const std::string allowed =
+        fmt::format("{}", fmt::join(std::vector<std::string>(match.allowed.begin(), match.allowed.end()), ", "));
     HttpResponse response =
         Failure(InvalidArgument("this address does not take this method", {}, "use " + allowed), 405);
     response.headers.emplace_back("Allow", allowed);

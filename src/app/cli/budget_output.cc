@@ -121,7 +121,8 @@ std::string OneSidedText(const BudgetReport& report, std::size_t width) {
   TextTable accounts({"one-sided", "spent", "limit", "sensitive"});
   for (const auto& line : report.one_sided) {
     accounts.Add({line.account.name, LossText(line.account.spent.epsilon()),
-                  line.limit ? LeftText(*line.limit) : "not in the policy", fmt::join(line.account.rules, "; and ")});
+                  line.limit ? LeftText(*line.limit) : "not in the policy",
+                  fmt::format("{}", fmt::join(line.account.rules, "; and "))});
   }
   return accounts.Render(width) + "\n";
 }

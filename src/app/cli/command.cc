@@ -7,7 +7,6 @@
 #include <optional>
 #include <utility>
 
-
 namespace kith::cli {
 namespace {
 

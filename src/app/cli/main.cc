@@ -73,7 +73,7 @@ kith::Error PartError(const Command& verb, int argc, char** argv, const std::str
     if (verb.Verb(argv[k])) return kith::InvalidArgument(what, {}, fmt::format("{} {} --help", start, argv[k]));
   }
   const auto names = verb.VerbNames();
-  const std::string list = fmt::format("choose from: {}", kith::fmt::join(names, ", "));
+  const std::string list = fmt::format("choose from: {}", fmt::join(names, ", "));
   if (argc <= at || argv[at][0] == '-') {
     return kith::InvalidArgument(fmt::format("kith {} does not say what to do", verb.name()), {},
                                  fmt::format("{} {} --help; {}", start, names.front(), list));
