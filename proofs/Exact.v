@@ -233,4 +233,85 @@ Proof.
   - apply loses_iff; [easy|apply C|]. now apply exact_group.
 Qed.
 End Groups.
+
+(** ** It is attained, so the bound grows with strength and loss *)
+Definition one (b : bool) : nat := if b then 1%nat else O.
+Fixpoint count (W : list nat) (x : db) : nat := match W with [] => O | j :: W => (one (x j) + count W x)%nat end.
+Lemma count_out W : forall x i a, ~ In i W -> count W (upd x i a) = count W x.
+Proof. induction W as [|j W IH]; intros x i a N; [easy|]. simpl in *. rewrite IH, upd_other by tauto. easy. Qed.
+Lemma count_in W : forall x i a, NoDup W -> In i W -> (count W (upd x i a) + one (x i) = count W x + one a)%nat.
+Proof.
+  induction W as [|j W IH]; intros x i a N I; [easy|]. inversion N; subst. cbn [count]. destruct (Nat.eq_dec j i) as [->|D].
+  - rewrite upd_at, count_out by easy. lia.
+  - rewrite upd_other by easy. destruct I as [->|I]; [congruence|]. specialize (IH x i a H2 I). lia.
+Qed.
+Lemma count_fill W : forall x y, NoDup W -> count W (fill W x y) = ones (length W) y.
+Proof.
+  induction W as [|i W IH]; intros x y N; [easy|]. inversion N; subst. cbn [count fill length ones]. rewrite IH by easy. f_equal.
+  rewrite fill_upd by easy. now rewrite upd_at.
+Qed.
+Theorem exact_attained r l i others : 1 <= r -> 1 <= l -> NoDup (i :: others) -> exists w K,
+  never_lowers (i :: others) r w /\ plain (fun _ => l) K /\ (forall x, K x <= 1) /\
+  forall known, 0 < given yes_no others w K known i false /\
+    given yes_no others w K known i true = (l * reinforced r (length others) l) * (l * reinforced r (length others) l) * given yes_no others w K known i false.
+Proof.
+  intros r1 l1 N. set (n := length others). set (c := r * r). assert (c1 : 1 <= c) by (unfold c; nra). assert (d1 : 1 <= l * l) by nra.
+  destruct (peak_attained r r1 n l l1) as (u & u0 & E). fold c in E. set (M := i :: others). set (m := length M).
+  set (w := fun x => wt c (count M x) * u ^ count M x). set (K := fun x => (l * l) ^ count M x * / (l * l) ^ m).
+  assert (wp : forall x, 0 < w x) by (intro; now apply weight_pos).
+  assert (lm : 0 < / (l * l) ^ m) by (apply Rinv_0_lt_compat, pow_lt; lra).
+  assert (Kp : forall x, 0 < K x) by (intro; apply Rmult_lt_0_compat; [apply pow_lt; lra|easy]).
+  assert (few : forall W x, (count W x <= length W)%nat).
+  { induction W as [|j W IH]; intro x; [easy|]. specialize (IH x). cbn [count length]. destruct (x j); simpl; lia. }
+  exists w, K. split; [|split; [|split]].
+  - split; [easy|]. intros j k Ij Ik D x. set (x0 := upd (upd x j false) k false). set (b := count M x0).
+    assert (S1 : count M (upd (upd x j true) k false) = S b).
+    { assert (A := count_in M (upd (upd x k false) j false) j true N Ij). rewrite upd_same, upd_at in A. cbn [one] in A.
+      unfold b, x0. rewrite !(upd_comm x j k) by easy. lia. }
+    assert (S2 : count M (upd (upd x j false) k true) = S b).
+    { assert (A := count_in M x0 k true N Ik). unfold x0 in A. rewrite upd_same, upd_at in A. unfold b, x0. cbn [one] in A. lia. }
+    assert (S3 : count M (upd (upd x j true) k true) = S (S b)).
+    { assert (A := count_in M (upd (upd x j true) k false) k true N Ik). rewrite upd_same, upd_at, S1 in A. cbn [one] in A. lia. }
+    unfold w. rewrite S1, S2, S3. fold x0. fold b. cbn [wt pow]. assert (v := wt_pos c c1 b). assert (p := pow_lt u b u0). assert (q := pow_lt c b ltac:(lra)).
+    assert (A : 0 < c ^ b * wt c b * (u * u ^ b) * (c ^ b * wt c b * (u * u ^ b))) by (assert (0 < c ^ b * wt c b * (u * u ^ b)) by (repeat apply Rmult_lt_0_compat; lra); now apply Rmult_lt_0_compat).
+    fold c. split; nra.
+  - split; [easy|]. intros j a b x. unfold K. set (k := / (l * l) ^ m) in *. assert (P : forall t, 0 < (l * l) ^ t) by (intro; apply pow_lt; lra).
+    rewrite <- Rmult_assoc. apply Rmult_le_compat_r; [lra|]. change (l * l * (l * l) ^ count M (upd x j b)) with ((l * l) ^ S (count M (upd x j b))). apply Rle_pow; [easy|].
+    destruct (in_dec Nat.eq_dec j M) as [J|J]; [|rewrite !count_out by easy; lia].
+    assert (A := count_in M x j a N J). assert (B := count_in M x j b N J). destruct a, b; simpl in *; lia.
+  - intro x. unfold K. apply Rmult_le_reg_r with ((l * l) ^ m); [apply pow_lt; lra|]. rewrite Rmult_assoc, Rinv_l by (apply Rgt_not_eq, pow_lt; lra). rewrite Rmult_1_r, Rmult_1_l.
+    apply Rle_pow; [easy|apply few].
+  - intro known. inversion N; subst. set (k := / (l * l) ^ m) in *.
+    assert (C : forall b y, count M (fill others (upd known i b) y) = (one b + ones n y)%nat).
+    { intros b y. unfold M. cbn [count]. rewrite count_fill by easy. rewrite fill_upd by easy. now rewrite upd_at. }
+    assert (W : forall a, 0 < a -> 0 < cw c n u (fun k => a ^ k)).
+    { intros a a0. apply bin_pos. intros j _. apply Rmult_lt_0_compat; [now apply weight_pos|now apply pow_lt]. }
+    assert (V : forall b (f : nat -> R), Records.total yes_no others (fun x => f (count M x)) (upd known i b) = bin n (fun j => f (one b + j)%nat)).
+    { intros b f. rewrite total_fill, <- (sum_ones n (fun j => f (one b + j)%nat)). apply csum_ext. intro y. now rewrite C. }
+    unfold given.
+    assert (T1 : Records.total yes_no others (fun y => w y * K y) (upd known i true) = u * (l * l) * k * cw c n u (fun j => (c * (l * l)) ^ j)).
+    { unfold w, K. fold k. rewrite (V true (fun j => wt c j * u ^ j * ((l * l) ^ j * k))). unfold cw. rewrite <- bin_scale. apply bin_ext. intro j. cbn [one Nat.add wt pow]. rewrite (Rpow_mult_distr c). ring. }
+    assert (T2 : Records.total yes_no others w (upd known i true) = u * cw c n u (fun j => c ^ j)).
+    { unfold w. rewrite (V true (fun j => wt c j * u ^ j)). unfold cw. rewrite <- bin_scale. apply bin_ext. intro j. cbn [one Nat.add wt pow]. ring. }
+    assert (T3 : Records.total yes_no others (fun y => w y * K y) (upd known i false) = k * cw c n u (fun j => (l * l) ^ j)).
+    { unfold w, K. fold k. rewrite (V false (fun j => wt c j * u ^ j * ((l * l) ^ j * k))). unfold cw. rewrite <- bin_scale. apply bin_ext. intro j. cbn [one Nat.add]. ring. }
+    assert (T4 : Records.total yes_no others w (upd known i false) = mass c n u).
+    { unfold w. rewrite (V false (fun j => wt c j * u ^ j)). easy. }
+    rewrite T1, T2, T3, T4. assert (a := W (l * l) ltac:(lra)). assert (b := W c ltac:(lra)). assert (e := mass_pos c c1 n u u0). split; [apply Rdiv_lt_0_compat; [now apply Rmult_lt_0_compat|easy]|].
+    set (A := cw c n u (fun j => (l * l) ^ j)) in *. set (B := cw c n u (fun j => c ^ j)) in *. set (D := cw c n u (fun j => (c * (l * l)) ^ j)) in *. set (Z := mass c n u) in *.
+    replace D with (reinforced r n l * reinforced r n l * (B * A) / Z) by (rewrite <- E; field; lra). field. split; lra.
+Qed.
+Theorem exact_mono r r' l l' n : 1 <= r -> r <= r' -> 1 <= l -> l <= l' -> l * reinforced r n l <= l' * reinforced r' n l'.
+Proof.
+  intros r1 rr l1 ll. assert (N : NoDup (0%nat :: seq 1 n)) by (apply (seq_NoDup (S n) 0)). assert (len : length (seq 1 n) = n) by apply seq_length.
+  destruct (exact_attained r l 0 (seq 1 n) r1 l1 N) as (w & K & [wp C] & FK & _ & A). rewrite len in A. destruct (A (fun _ => false)) as [p E].
+  assert (C' : never_lowers (0%nat :: seq 1 n) r' w).
+  { split; [easy|]. intros i j Ii Ij D x. destruct (C i j Ii Ij D x) as [a b]. split; [easy|]. eapply Rle_trans; [exact b|]. apply Rmult_le_compat_r; [|nra].
+    left. apply Rmult_lt_0_compat; auto. }
+  assert (FK' : plain (fun _ => l') K) by (apply plain_le with (fun _ => l); [intro; lra|easy]).
+  assert (B := exact_group _ r' l' ltac:(lra) ltac:(lra) w K 0 (seq 1 n) C' FK' N (incl_refl _) (fun _ => false) true false). rewrite len, E in B.
+  apply Rmult_le_reg_r in B; [|easy]. assert (q := reinforced_pos r' n l' ltac:(lra) ltac:(lra)). assert (q' := reinforced_pos r n l r1 l1).
+  assert (0 < l * reinforced r n l) by (apply Rmult_lt_0_compat; lra). assert (0 < l' * reinforced r' n l') by (apply Rmult_lt_0_compat; lra). apply Rnot_lt_le. intro. nra.
+Qed.
 Print Assumptions exact_group_any.
+Print Assumptions exact_attained.
