@@ -95,6 +95,41 @@ Proof.
   apply Rnot_lt_le. intro. nra.
 Qed.
 
+(** One place against the others: its own loss, the worst mechanism, the worst tie, and what the others' tilts are worth. *)
+Lemma first_against_second r l : 1 <= r -> 1 <= l -> forall n (q0 q1 k0 k1 : Tilt.cube n -> R), (forall y, 0 < q0 y) -> (forall y, 0 < q1 y) -> (forall y, 0 < k0 y) ->
+  tied (r * r) n q0 -> tied (r * r) n q1 -> grows (r * r) n q0 q1 -> (forall y, k1 y <= l * l * k0 y) -> Tilt.lip n (fun _ => l * l) k0 ->
+  Tilt.sum n (fun y => q1 y * k1 y) * Tilt.sum n q0 <= l * reinforced r n l * (l * reinforced r n l) * (Tilt.sum n (fun y => q0 y * k0 y) * Tilt.sum n q1).
+Proof.
+  intros r1 l1 n q0 q1 k0 k1 q0p q1p k0p T0 T1 G K01 LK. assert (c1 : 1 <= r * r) by nra. assert (d1 : 1 <= l * l) by nra. set (G0 := reinforced r n l).
+  assert (own : Tilt.sum n (fun y => q1 y * k1 y) <= l * l * Tilt.sum n (fun y => q1 y * k0 y)).
+  { rewrite <- csum_scale. apply csum_le. intro y. specialize (K01 y). assert (p := q1p y). nra. }
+  assert (worst : Tilt.sum n (fun y => q1 y * k0 y) * Tilt.sum n (fun y => q0 y * (l * l) ^ ones n y) <= Tilt.sum n (fun y => q1 y * (l * l) ^ ones n y) * Tilt.sum n (fun y => q0 y * k0 y)).
+  { assert (W := Tilt.tilt_is_worst n q0 q1 k0 (Tilt.tilt n (fun _ => l * l))).
+    rewrite (csum_ext n (fun x => q0 x * Tilt.tilt n (fun _ => l * l) x) (fun y => q0 y * (l * l) ^ ones n y)) in W by (intro; now rewrite tilt_ones).
+    rewrite (csum_ext n (fun x => q1 x * Tilt.tilt n (fun _ => l * l) x) (fun y => q1 y * (l * l) ^ ones n y)) in W by (intro; now rewrite tilt_ones).
+    apply W; try (intro; left; auto; fail).
+    - intro. left. now apply Tilt.tilt_pos.
+    - intros y z. apply (tied_up (r * r) (S n) (fun x => if fst x then q1 (snd x) else q0 (snd x))) with (x := (true, y)) (y := (false, z)); [intros [[|] u]; simpl; auto|easy].
+    - apply (Tilt.tilt_steep n (fun _ => l * l) k0); auto. intro. left. auto. }
+  assert (most := first_most (r * r) c1 n q0 q1 q0p q1p T0 G (l * l) d1).
+  assert (both := tilts_reinforce r n l q0 r1 l1 q0p T0). fold G0 in both.
+  assert (P : forall (q f : Tilt.cube n -> R), (forall y, 0 < q y) -> (forall y, 0 < f y) -> 0 < Tilt.sum n (fun y => q y * f y)) by (intros; apply csum_pos; intro; now apply Rmult_lt_0_compat).
+  assert (a0 := P q1 k0 q1p k0p). assert (b0 := P q0 k0 q0p k0p).
+  assert (pw : forall s : R, 1 <= s -> forall y : Tilt.cube n, 0 < s ^ ones n y) by (intros; apply pow_lt; lra).
+  assert (t0 := P q0 _ q0p (pw (l * l) d1)). assert (t1 := P q1 _ q1p (pw (l * l) d1)). assert (e0 := P q0 _ q0p (pw (r * r) c1)).
+  assert (s0 := csum_pos n q0 q0p). assert (s1 := csum_pos n q1 q1p). cbv beta in *.
+  set (A := Tilt.sum n (fun y => q1 y * k0 y)) in *. set (B := Tilt.sum n (fun y => q0 y * k0 y)) in *. set (Y := Tilt.sum n (fun y => q0 y * (l * l) ^ ones n y)) in *.
+  set (Y1 := Tilt.sum n (fun y => q1 y * (l * l) ^ ones n y)) in *. set (E := Tilt.sum n (fun y => q0 y * (r * r) ^ ones n y)) in *. set (D := Tilt.sum n (fun x => q0 x * (l * l * (r * r)) ^ ones n x)) in *.
+  set (Q0 := Tilt.sum n q0) in *. set (Q1 := Tilt.sum n q1) in *.
+  assert (F : A * Q0 <= G0 * G0 * (B * Q1)).
+  { apply Rmult_le_reg_r with (Y * E); [now apply Rmult_lt_0_compat|].
+    apply (Rmult_le_compat_r (Q0 * E)) in worst; [|left; now apply Rmult_lt_0_compat]. apply (Rmult_le_compat_r (B * Q0)) in most; [|left; now apply Rmult_lt_0_compat].
+    apply (Rmult_le_compat_r (B * Q1)) in both; [|left; now apply Rmult_lt_0_compat]. lra. }
+  apply Rle_trans with (l * l * A * Q0); [apply Rmult_le_compat_r; lra|]. apply (Rmult_le_compat_l (l * l)) in F; [|lra]. lra.
+Qed.
+Lemma reinforced_ge1 r n l : 1 <= r -> 1 <= l -> 1 <= reinforced r n l.
+Proof. intros. induction n as [|n IH]; [unfold reinforced, equal; simpl; right; field|]. eapply Rle_trans; [exact IH|now apply reinforced_more]. Qed.
+
 (** ** Groups *)
 Notation db := (Records.db bool).
 Definition yes_no := [false; true].
@@ -142,46 +177,14 @@ Lemma yes_against_no w K i others : never_lowers w -> plain (fun _ => l) K -> No
   <= l * reinforced r (length others) l * (l * reinforced r (length others) l) * (total others (fun y => w y * K y) (upd x i false) * total others w (upd x i true)).
 Proof.
   intros C FK N I x. inversion N as [|? ? ni N']; subst. assert (I' : incl others members) by (intros k hk; apply I; now right).
-  rewrite !total_fill. set (n := length others). set (G0 := reinforced r n l).
-  set (q0 := fun y => w (fill others (upd x i false) y)). set (q1 := fun y => w (fill others (upd x i true) y)).
-  set (k0 := fun y => K (fill others (upd x i false) y)). set (k1 := fun y => K (fill others (upd x i true) y)).
-  assert (wp := proj1 C). assert (Kp := proj1 FK).
-  change (Tilt.sum n (fun y => q1 y * k1 y) * Tilt.sum n q0 <= l * G0 * (l * G0) * (Tilt.sum n (fun y => q0 y * k0 y) * Tilt.sum n q1)).
-  assert (T0 : tied (r * r) n q0) by now apply group_tied. assert (T1 : tied (r * r) n q1) by now apply group_tied. assert (G : grows (r * r) n q0 q1) by now apply group_grows.
-  assert (c1 : 1 <= r * r) by nra. assert (d1 : 1 <= l * l) by nra.
-  (* record i's own loss *)
-  assert (own : Tilt.sum n (fun y => q1 y * k1 y) <= l * l * Tilt.sum n (fun y => q1 y * k0 y)).
-  { rewrite <- csum_scale. apply csum_le. intro y. assert (h : k1 y <= l * l * k0 y) by (unfold k1, k0; rewrite !fill_upd by easy; apply FK).
-    assert (p : 0 < q1 y) by apply wp. nra. }
-  (* steps 1 and 2 *)
-  assert (worst : Tilt.sum n (fun y => q1 y * k0 y) * Tilt.sum n (fun y => q0 y * (l * l) ^ ones n y) <= Tilt.sum n (fun y => q1 y * (l * l) ^ ones n y) * Tilt.sum n (fun y => q0 y * k0 y)).
-  { assert (W := Tilt.tilt_is_worst n q0 q1 k0 (Tilt.tilt n (fun _ => l * l))).
-    rewrite (csum_ext n (fun x => q0 x * Tilt.tilt n (fun _ => l * l) x) (fun y => q0 y * (l * l) ^ ones n y)) in W by (intro; now rewrite tilt_ones).
-    rewrite (csum_ext n (fun x => q1 x * Tilt.tilt n (fun _ => l * l) x) (fun y => q1 y * (l * l) ^ ones n y)) in W by (intro; now rewrite tilt_ones).
-    apply W.
-    - intro. left. apply wp.
-    - intro. left. apply wp.
-    - intro. left. apply Kp.
-    - intro. left. now apply Tilt.tilt_pos.
-    - intros y z. apply (tied_up (r * r) (S n) (fun x => if fst x then q1 (snd x) else q0 (snd x))) with (x := (true, y)) (y := (false, z)); [intros [[|] u]; apply wp|easy].
-    - apply (Tilt.tilt_steep n (fun _ => l * l) k0); auto; [intro; left; apply Kp|]. now apply plain_lip. }
-  assert (most := first_most (r * r) c1 n q0 q1 ltac:(intro; apply wp) ltac:(intro; apply wp) T0 G (l * l) d1).
-  assert (both := tilts_reinforce r n l q0 r1 l1 ltac:(intro; apply wp) T0). fold G0 in both.
-  assert (P : forall (q f : Tilt.cube n -> R), (forall y, 0 < q y) -> (forall y, 0 < f y) -> 0 < Tilt.sum n (fun y => q y * f y)) by (intros; apply csum_pos; intro; now apply Rmult_lt_0_compat).
-  assert (a0 : 0 < Tilt.sum n (fun y => q1 y * k0 y)) by (apply P; intro; [apply wp|apply Kp]).
-  assert (b0 : 0 < Tilt.sum n (fun y => q0 y * k0 y)) by (apply P; intro; [apply wp|apply Kp]).
-  assert (t0 : 0 < Tilt.sum n (fun y => q0 y * (l * l) ^ ones n y)) by (apply P; intro; [apply wp|apply pow_lt; lra]).
-  assert (t1 : 0 < Tilt.sum n (fun y => q1 y * (l * l) ^ ones n y)) by (apply P; intro; [apply wp|apply pow_lt; lra]).
-  assert (e0 : 0 < Tilt.sum n (fun y => q0 y * (r * r) ^ ones n y)) by (apply P; intro; [apply wp|apply pow_lt; lra]).
-  assert (s0 : 0 < Tilt.sum n q0) by (apply csum_pos; intro; apply wp). assert (s1 : 0 < Tilt.sum n q1) by (apply csum_pos; intro; apply wp).
-  set (A := Tilt.sum n (fun y => q1 y * k0 y)) in *. set (B := Tilt.sum n (fun y => q0 y * k0 y)) in *. set (Y := Tilt.sum n (fun y => q0 y * (l * l) ^ ones n y)) in *.
-  set (Y1 := Tilt.sum n (fun y => q1 y * (l * l) ^ ones n y)) in *. set (E := Tilt.sum n (fun y => q0 y * (r * r) ^ ones n y)) in *. set (D := Tilt.sum n (fun x => q0 x * (l * l * (r * r)) ^ ones n x)) in *.
-  set (Q0 := Tilt.sum n q0) in *. set (Q1 := Tilt.sum n q1) in *.
-  assert (F : A * Q0 <= G0 * G0 * (B * Q1)).
-  { apply Rmult_le_reg_r with (Y * E); [now apply Rmult_lt_0_compat|].
-    apply (Rmult_le_compat_r (Q0 * E)) in worst; [|left; now apply Rmult_lt_0_compat]. apply (Rmult_le_compat_r (B * Q0)) in most; [|left; now apply Rmult_lt_0_compat].
-    apply (Rmult_le_compat_r (B * Q1)) in both; [|left; now apply Rmult_lt_0_compat]. lra. }
-  apply Rle_trans with (l * l * A * Q0); [apply Rmult_le_compat_r; lra|]. apply (Rmult_le_compat_l (l * l)) in F; [|lra]. lra.
+  assert (wp := proj1 C). assert (Kp := proj1 FK). rewrite !total_fill.
+  apply (first_against_second r l r1 l1 (length others) (fun y => w (fill others (upd x i false) y)) (fun y => w (fill others (upd x i true) y))
+    (fun y => K (fill others (upd x i false) y)) (fun y => K (fill others (upd x i true) y))); auto.
+  - now apply group_tied.
+  - now apply group_tied.
+  - now apply group_grows.
+  - intro y. rewrite !fill_upd by easy. apply FK.
+  - now apply plain_lip.
 Qed.
 
 (** All values the other way round: the class is the same. *)
@@ -207,11 +210,8 @@ Proof.
   assert (D : forall w K x, never_lowers w -> plain (fun _ => l) K -> total others (fun y => w y * K y) (upd x i true) * total others w (upd x i false)
     <= B * B * (total others (fun y => w y * K y) (upd x i false) * total others w (upd x i true))).
   { clear - r1 l1 N I. intros w K x C FK. now apply yes_against_no. }
-  assert (p := reinforced_pos r 0 l r1 l1).
   assert (B1 : 1 <= B).
-  { unfold B. assert (G : forall n, 1 <= reinforced r n l).
-    { induction n as [|n IH]; [unfold reinforced, equal; simpl; right; field|]. eapply Rle_trans; [exact IH|now apply reinforced_more]. }
-    specialize (G (length others)). nra. }
+  { unfold B. assert (G := reinforced_ge1 r (length others) l r1 l1). nra. }
   assert (S : forall c, 0 < total others (fun y => w y * K y) (upd x i c) * total others w (upd x i c)).
   { intro c. apply Rmult_lt_0_compat; apply total_pos; try easy; [|apply C]. intro. apply Rmult_lt_0_compat; [apply C|apply FK]. }
   destruct a, b.
