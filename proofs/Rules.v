@@ -184,6 +184,19 @@ Proof.
   - apply Nat.le_trans with (length l * n)%nat; [|now apply Nat.mul_le_mono_r]. clear - L. induction l as [|s l IH]; cbn; [lia|]. rewrite app_length. specialize (L s). lia.
 Qed.
 
+(** Tables whose rows are public: as many rows as before, one for one. Tables whose rows are secret: any rows, as long as what is not secret is the same in all. *)
+Lemma public_rows i b a : Forall2 (fun r r' => fine i r /\ fine i r' /\ same i r r') b a -> (length b <= most i)%nat -> changed i b a.
+Proof.
+  intros F L. exists (zip b a). assert (E : length (zip b a) = length b) by (clear L; induction F; cbn; [easy|now f_equal]).
+  rewrite zip_before, zip_after, E. split; [exact L|]. split; [|easy]. clear L E. induction F; cbn; constructor; auto.
+Qed.
+Lemma secret_rows i b a : there i = false -> Forall (fine i) b -> Forall (fine i) a -> (forall r r', In r b -> In r' a -> same i r r') ->
+  (length b <= most i)%nat -> (length a <= most i)%nat -> changed i b a.
+Proof.
+  intros T B A S LB LA. exists (zip b a). rewrite zip_before, zip_after. split; [now apply zip_few|]. split; [|easy].
+  apply zip_fits; [| |exact S]; eapply Forall_impl; eauto; intros; now split.
+Qed.
+
 Variable table : nat -> info.
 Lemma analysed_changed u u' : (forall t, changed (table t) (u t) (u' t)) -> forall s, changed (analysed table s) (rows s u) (rows s u').
 Proof.
@@ -229,4 +242,204 @@ Proof.
     + induction l as [|[r b] l IH]; cbn [flat_map]; [easy|]. rewrite B, zip_before, <- IH. destruct r; cbn; now rewrite ?app_nil_r.
     + induction l as [|[b r] l IH]; cbn [flat_map]; [easy|]. rewrite A, zip_after, <- IH. destruct r; cbn; now rewrite ?app_nil_r.
 Qed.
+
+(** ** How far slots move the groups *)
+Lemma total_le A (l : list A) f h : (forall a, In a l -> f a <= h a) -> total l f <= total l h.
+Proof. induction l; simpl; intro H; [lia|]. assert (f a <= h a) by (apply H; now left). assert (total l f <= total l h) by (apply IHl; auto). lia. Qed.
+Lemma total_ext A (l : list A) f h : (forall a, In a l -> f a = h a) -> total l f = total l h.
+Proof. induction l; simpl; intro H; [easy|]. rewrite H by now left. now rewrite IHl by auto. Qed.
+Lemma total_add A (l : list A) f h : total l (fun a => f a + h a) = total l f + total l h.
+Proof. induction l; simpl; lia. Qed.
+Lemma total_sub A (l : list A) f h : total l (fun a => f a - h a) = total l f - total l h.
+Proof. induction l; simpl; lia. Qed.
+Lemma total_scale A (l : list A) c f : total l (fun a => c * f a) = c * total l f.
+Proof. induction l; simpl; lia. Qed.
+Lemma total_zero A (l : list A) : total l (fun _ => 0) = 0.
+Proof. induction l; simpl; lia. Qed.
+Lemma total_swap A B (l : list A) (m : list B) f : total l (fun a => total m (fun b => f a b)) = total m (fun b => total l (fun a => f a b)).
+Proof. induction l; simpl; [now rewrite total_zero|]. rewrite IHl. now rewrite <- total_add. Qed.
+Lemma total_abs A (l : list A) f : Z.abs (total l f) <= total l (fun a => Z.abs (f a)).
+Proof. induction l; simpl; lia. Qed.
+(** Cauchy and Schwarz *)
+Lemma total_square A (l : list A) f : total l f * total l f <= Z.of_nat (length l) * total l (fun a => f a * f a).
+Proof.
+  induction l as [|a l IH]; [simpl; lia|]. cbn [total length]. rewrite Nat2Z.inj_succ. set (n := Z.of_nat (length l)) in *. assert (n0 : 0 <= n) by (unfold n; lia).
+  set (S := total l f) in *. set (Q := total l (fun a => f a * f a)) in *. set (x := f a).
+  assert (2 * (x * S) <= n * (x * x) + Q).
+  { destruct (Z.eq_dec n 0) as [E|E]; [rewrite E in *; assert (S = 0) by nia; assert (0 <= Q); [|nia]; unfold Q; clear; induction l; simpl; nia|].
+    assert (0 <= (n * x - S) * (n * x - S)) by apply Z.square_nonneg. nia. }
+  nia.
+Qed.
+
+(** Two rows in their groups. *)
+Lemma one_group groups k a : NoDup groups -> 0 <= a -> total groups (fun g => if key_eq k g then a else 0) <= a.
+Proof.
+  intros N a0. induction groups as [|g gs IH]; cbn [total]; [easy|]. inversion N; subst. destruct (key_eq k g) as [->|D]; [|apply IH in H2; lia].
+  rewrite (total_ext _ gs _ (fun _ => 0)); [rewrite total_zero; lia|]. intros h I. destruct (key_eq g h); [subst; tauto|easy].
+Qed.
+Definition there_or_not (k : list value) (v : Z) (g : list value) : Z := if key_eq k g then v else 0.
+Lemma two_rows groups k k' v v' : NoDup groups ->
+  total groups (fun g => Z.abs (there_or_not k v g - there_or_not k' v' g)) <= (if key_eq k k' then Z.abs (v - v') else Z.abs v + Z.abs v') /\
+  total groups (fun g => (there_or_not k v g - there_or_not k' v' g) * (there_or_not k v g - there_or_not k' v' g)) <= (if key_eq k k' then (v - v') * (v - v') else v * v + v' * v').
+Proof.
+  intro N. unfold there_or_not. destruct (key_eq k k') as [<-|D].
+  - split.
+    + eapply Z.le_trans; [|apply (one_group groups k (Z.abs (v - v')) N); lia]. apply total_le. intros g _. destruct (key_eq k g); lia.
+    + eapply Z.le_trans; [|apply (one_group groups k ((v - v') * (v - v')) N); apply Z.square_nonneg]. apply total_le. intros g _. destruct (key_eq k g); lia.
+  - assert (A := one_group groups k (Z.abs v) N ltac:(lia)). assert (A' := one_group groups k' (Z.abs v') N ltac:(lia)).
+    assert (B := one_group groups k (v * v) N (Z.square_nonneg v)). assert (B' := one_group groups k' (v' * v') N (Z.square_nonneg v')). split.
+    + eapply Z.le_trans; [apply (total_le _ groups _ (fun g => (if key_eq k g then Z.abs v else 0) + (if key_eq k' g then Z.abs v' else 0)))|rewrite total_add; lia].
+      intros g _. destruct (key_eq k g), (key_eq k' g); lia.
+    + eapply Z.le_trans; [apply (total_le _ groups _ (fun g => (if key_eq k g then v * v else 0) + (if key_eq k' g then v' * v' else 0)))|rewrite total_add; lia].
+      intros g _. destruct (key_eq k g), (key_eq k' g); subst; try congruence; lia.
+Qed.
+Definition adds (keys : list term) (t : term) (r : option row) (g : list value) : Z :=
+  match r with Some r => there_or_not (map (fun k => ev k r) keys) (amount t r) g | None => 0 end.
+Lemma adds_key keys t r g k : r = None -> adds keys t r g = there_or_not k 0 g.
+Proof. intros ->. unfold adds, there_or_not. now destruct (key_eq k g). Qed.
+Lemma slot_moves i keys t s a b groups : NoDup groups -> fits i s -> step i keys t = Some (a, b) ->
+  0 <= a /\ 0 <= b /\ total groups (fun g => Z.abs (adds keys t (fst s) g - adds keys t (snd s) g)) <= a /\
+  total groups (fun g => (adds keys t (fst s) g - adds keys t (snd s) g) * (adds keys t (fst s) g - adds keys t (snd s) g)) <= b.
+Proof.
+  intros N F E. unfold step in E. cbv zeta in E. set (p := possible (cols i) t) in *. set (moved := existsb (fun k => sec (possible (cols i) k)) keys) in *.
+  assert (keys_stay : moved = false -> forall r r', same i r r' -> map (fun k => ev k r) keys = map (fun k => ev k r') keys).
+  { intros M r r' S. apply map_ext_in. intros k I. apply (ev_same i); [easy|]. destruct (sec (possible (cols i) k)) eqn:X; [|easy].
+    assert (moved = true) by (apply existsb_exists; now exists k). congruence. }
+  assert (stays : sec p = false -> forall r r', same i r r' -> amount t r = amount t r') by (intros S r r' e; unfold amount; now rewrite (ev_same i r r' t e S)).
+  assert (nothing : total groups (fun g => Z.abs (0 - 0)) <= 0 /\ total groups (fun g => (0 - 0) * (0 - 0)) <= 0) by (cbn; rewrite !total_zero; lia).
+  destruct (there i && negb (sec p) && negb moved) eqn:K.
+  - injection E as <- <-. apply andb_prop in K. destruct K as [K M]. apply andb_prop in K. destruct K as [T S]. apply negb_true_iff in M, S.
+    destruct s as [[r|] [r'|]]; cbn [fst snd]; cbn in F.
+    + destruct F as (_ & _ & e). unfold adds. rewrite (keys_stay M r r' e), (stays S r r' e).
+      destruct (two_rows groups (map (fun k => ev k r') keys) (map (fun k => ev k r') keys) (amount t r') (amount t r') N) as [X Y].
+      destruct (key_eq _ _); [|congruence]. replace (amount t r' - amount t r') with 0 in * by lia. cbn in X, Y. lia.
+    + destruct F; congruence.
+    + destruct F; congruence.
+    + cbn [adds]. lia.
+  - destruct (lo p) as [l|] eqn:El; [|discriminate]. destruct (hi p) as [h|] eqn:Eh; [|discriminate].
+    set (largest := Z.max (Z.abs l) (Z.abs h)) in *. set (d := if there i && negb (nul p) then Z.max 0 (h - l) else if sec p then Z.max 0 h - Z.min 0 l else largest) in *.
+    assert (ends : forall r, fine i r -> Z.abs (amount t r) <= largest /\ Z.min 0 l <= amount t r <= Z.max 0 h /\ (nul p = false -> l <= amount t r <= h)).
+    { intros r Fr. assert (O := ev_ok i r t Fr). fold p in O. unfold amount, ok in *. rewrite El, Eh in O. unfold largest. destruct (ev t r); [lia|]. repeat split; try lia; congruence. }
+    assert (d0 : 0 <= d) by (unfold d, largest; destruct (there i && negb (nul p)), (sec p); lia).
+    assert (apart : forall r r', fine i r -> fine i r' -> same i r r' -> Z.abs (amount t r - amount t r') <= d).
+    { intros r r' a1 a2 e. destruct (ends r a1) as (x1 & x2 & x3), (ends r' a2) as (y1 & y2 & y3). unfold d.
+      destruct (there i && negb (nul p)) eqn:Q; [apply andb_prop in Q; destruct Q as [_ Q]; apply negb_true_iff in Q; specialize (x3 Q); specialize (y3 Q); lia|].
+      destruct (sec p) eqn:S; [lia|]. rewrite (stays eq_refl r r' e). unfold largest. lia. }
+    assert (alone : forall r, there i = false -> fine i r -> Z.abs (amount t r) <= d).
+    { intros r T Fr. destruct (ends r Fr) as (x1 & x2 & x3). unfold d. rewrite T. cbn. destruct (sec p); [lia|easy]. }
+    assert (L : 0 <= largest) by (unfold largest; lia).
+    assert (R : 0 <= a /\ 0 <= b /\ d <= a /\ d * d <= b /\ (moved = true -> 2 * largest <= a /\ 2 * (largest * largest) <= b)).
+    { assert (dd := Z.square_nonneg d). assert (ll := Z.square_nonneg largest). destruct moved.
+      - assert (Ea : a = Z.max (2 * largest) d) by congruence. assert (Eb : b = Z.max (2 * (largest * largest)) (d * d)) by congruence. rewrite Ea, Eb. lia.
+      - assert (Ea : a = d) by congruence. assert (Eb : b = d * d) by congruence. rewrite Ea, Eb. repeat split; try lia; discriminate. }
+    clear E. destruct R as (a0 & b0 & da & db & M). split; [easy|]. split; [easy|].
+    assert (sq : forall x y, Z.abs x <= y -> x * x <= y * y) by (intros; nia).
+    destruct s as [[r|] [r'|]]; cbn [fst snd]; cbn in F.
+    + destruct F as (f1 & f2 & e). unfold adds. set (k := map (fun k => ev k r) keys). set (k' := map (fun k => ev k r') keys).
+      destruct (two_rows groups k k' (amount t r) (amount t r') N) as [X Y]. assert (D := apart r r' f1 f2 e). destruct (ends r f1) as (x1 & _), (ends r' f2) as (y1 & _).
+      destruct (key_eq k k') as [Q|Q].
+      * assert (D2 := sq _ _ D). lia.
+      * assert (Mv : moved = true) by (destruct moved; [easy|]; exfalso; apply Q; now apply keys_stay). destruct (M Mv). assert (x2 := sq _ _ x1). assert (y2 := sq _ _ y1). lia.
+    + destruct F as [T f]. assert (D := alone r T f). set (k := map (fun k => ev k r) keys).
+      destruct (two_rows groups k k (amount t r) 0 N) as [X Y]. destruct (key_eq k k); [|congruence]. rewrite Z.sub_0_r in X, Y. assert (D2 := sq _ _ D).
+      rewrite (total_ext _ groups _ (fun g => Z.abs (there_or_not k (amount t r) g - there_or_not k 0 g))) by (intros; now rewrite (adds_key keys t None a1 k)).
+      rewrite (total_ext _ groups (fun g => _ * _) (fun g => (there_or_not k (amount t r) g - there_or_not k 0 g) * (there_or_not k (amount t r) g - there_or_not k 0 g))) by (intros; now rewrite (adds_key keys t None a1 k)). lia.
+    + destruct F as [T f]. assert (D := alone r' T f). set (k := map (fun k => ev k r') keys).
+      destruct (two_rows groups k k 0 (amount t r') N) as [X Y]. destruct (key_eq k k); [|congruence]. rewrite Z.sub_0_l, Z.abs_opp in X. rewrite Z.sub_0_l, Z.mul_opp_opp in Y. assert (D2 := sq _ _ D).
+      rewrite (total_ext _ groups _ (fun g => Z.abs (there_or_not k 0 g - there_or_not k (amount t r') g))) by (intros; now rewrite (adds_key keys t None a1 k)).
+      rewrite (total_ext _ groups (fun g => _ * _) (fun g => (there_or_not k 0 g - there_or_not k (amount t r') g) * (there_or_not k 0 g - there_or_not k (amount t r') g))) by (intros; now rewrite (adds_key keys t None a1 k)). lia.
+    + cbn [adds]. lia.
+Qed.
+Lemma sum_group keys t g rs : total (filter (in_group keys g) rs) (amount t) = total rs (fun r => adds keys t (Some r) g).
+Proof.
+  induction rs as [|r rs IH]; [easy|]. cbn [filter total].
+  assert (A : adds keys t (Some r) g = if in_group keys g r then amount t r else 0) by (unfold adds, there_or_not, in_group; now destruct (key_eq _ g)).
+  rewrite A, <- IH. now destruct (in_group keys g r).
+Qed.
+Lemma sum_before keys t g l : total (filter (in_group keys g) (before l)) (amount t) = total l (fun s => adds keys t (fst s) g).
+Proof. rewrite sum_group. unfold before. induction l as [|[[r|] b] l IH]; [easy| |]; cbn [flat_map fst list_of app total]; now rewrite IH. Qed.
+Lemma sum_after keys t g l : total (filter (in_group keys g) (after l)) (amount t) = total l (fun s => adds keys t (snd s) g).
+Proof. rewrite sum_group. unfold after. induction l as [|[b [r|]] l IH]; [easy| |]; cbn [flat_map snd list_of app total]; now rewrite IH. Qed.
+Definition here (l : list row) : Z := if l then 0 else 1.
+Lemma units_move keys g l : Z.abs (here (filter (in_group keys g) (before l)) - here (filter (in_group keys g) (after l)))
+  <= total l (fun s => Z.abs (adds keys (Lit (Some 1)) (fst s) g - adds keys (Lit (Some 1)) (snd s) g)).
+Proof.
+  assert (H : forall l, 0 <= here l <= 1) by (intros [|]; cbn; lia).
+  assert (G : forall r, adds keys (Lit (Some 1)) (Some r) g = if in_group keys g r then 1 else 0) by (intro r; unfold adds, there_or_not, in_group, amount; cbn; now destruct (key_eq _ g)).
+  induction l as [|[b a] l IH]; [cbn; lia|]. cbn [before after flat_map fst snd total]. unfold before, after in IH. rewrite !filter_app.
+  set (B := filter (in_group keys g) (flat_map (fun s => list_of (fst s)) l)) in *. set (A := filter (in_group keys g) (flat_map (fun s => list_of (snd s)) l)) in *.
+  assert (hb := H B). assert (ha := H A). assert (T : 0 <= total l (fun s => Z.abs (adds keys (Lit (Some 1)) (fst s) g - adds keys (Lit (Some 1)) (snd s) g))) by (clear; induction l; cbn [total]; lia).
+  assert (C : forall r M, here (filter (in_group keys g) (list_of r) ++ M) = if adds keys (Lit (Some 1)) r g =? 1 then 1 else here M).
+  { intros [r|] M; [rewrite G|easy]. cbn [list_of filter]. now destruct (in_group keys g r). }
+  assert (V : forall r, adds keys (Lit (Some 1)) r g = 0 \/ adds keys (Lit (Some 1)) r g = 1) by (intros [r|]; [rewrite G; destruct (in_group keys g r)|]; auto).
+  rewrite !C. destruct (V b) as [->| ->], (V a) as [->| ->]; change (0 =? 1) with false; change (1 =? 1) with true; cbv iota; lia.
+Qed.
+
+Lemma level_moves i x keys s u u' a b groups : NoDup groups -> changed i (rows s u) (rows s u') -> level i x keys = Some (a, b) ->
+  total groups (fun g => Z.abs (part s x keys u g - part s x keys u' g)) <= a /\
+  total groups (fun g => (part s x keys u g - part s x keys u' g) * (part s x keys u g - part s x keys u' g)) <= b.
+Proof.
+  intros N (l & L & F & B & A) E. unfold part. rewrite B, A. clear B A. cbv zeta. assert (n : Z.of_nat (length l) <= Z.of_nat (most i)) by lia.
+  assert (T1 : forall t c d, step i keys t = Some (c, d) -> total l (fun s => total groups (fun g => Z.abs (adds keys t (fst s) g - adds keys t (snd s) g))) <= Z.of_nat (length l) * c).
+  { intros t c d Q. clear L n E. induction F as [|s0 l0 f F IH]; [cbn; lia|]. cbn [total length]. rewrite Nat2Z.inj_succ, Z.mul_succ_l. destruct (slot_moves i keys t s0 c d groups N f Q) as (_ & _ & X & _). lia. }
+  assert (T2 : forall t c d, step i keys t = Some (c, d) -> total l (fun s => total groups (fun g => (adds keys t (fst s) g - adds keys t (snd s) g) * (adds keys t (fst s) g - adds keys t (snd s) g))) <= Z.of_nat (length l) * d).
+  { intros t c d Q. clear L n E T1. induction F as [|s0 l0 f F IH]; [cbn; lia|]. cbn [total length]. rewrite Nat2Z.inj_succ, Z.mul_succ_l. destruct (slot_moves i keys t s0 c d groups N f Q) as (_ & _ & _ & X). lia. }
+  assert (nonneg : forall t c d, step i keys t = Some (c, d) -> 0 <= c /\ 0 <= d).
+  { intros t c d Q. destruct (slot_moves i keys t (None, None) c d groups N I Q) as (c0 & d0 & _). easy. }
+  destruct x as [t|]; cbn [level] in E.
+  - destruct (step i keys t) as [[c d]|] eqn:Q; [|discriminate]. injection E as <- <-. destruct (nonneg t c d Q) as [c0 d0]. specialize (T1 t c d Q). specialize (T2 t c d Q).
+    assert (P : forall g, total (filter (in_group keys g) (before l)) (amount t) - total (filter (in_group keys g) (after l)) (amount t) = total l (fun s => adds keys t (fst s) g - adds keys t (snd s) g))
+      by (intro g; now rewrite sum_before, sum_after, <- total_sub).
+    split.
+    + rewrite (total_ext _ groups _ (fun g => Z.abs (total l (fun s => adds keys t (fst s) g - adds keys t (snd s) g)))) by (intros; now rewrite P).
+      eapply Z.le_trans; [apply total_le; intros g _; apply total_abs|]. rewrite total_swap. nia.
+    + rewrite (total_ext _ groups _ (fun g => total l (fun s => adds keys t (fst s) g - adds keys t (snd s) g) * total l (fun s => adds keys t (fst s) g - adds keys t (snd s) g))) by (intros; now rewrite P).
+      eapply Z.le_trans; [apply total_le; intros g _; apply total_square|]. rewrite total_scale, total_swap. set (n0 := Z.of_nat (length l)) in *. set (m := Z.of_nat (most i)) in *.
+      assert (0 <= n0) by (unfold n0; lia). apply Z.le_trans with (n0 * (n0 * d)); [now apply Z.mul_le_mono_nonneg_l|]. assert (n0 * n0 <= m * m) by nia. nia.
+  - destruct (step i keys (Lit (Some 1))) as [[c d]|] eqn:Q; [|discriminate]. injection E as <- <-. destruct (nonneg _ c d Q) as [c0 d0]. specialize (T1 _ c d Q).
+    assert (X : total groups (fun g => Z.abs (here (filter (in_group keys g) (before l)) - here (filter (in_group keys g) (after l)))) <= Z.of_nat (most i) * c).
+    { eapply Z.le_trans; [apply total_le; intros g _; apply units_move|]. rewrite total_swap. nia. }
+    split; [exact X|]. eapply Z.le_trans; [|exact X]. apply total_le. intros g _. change (if filter (in_group keys g) (before l) then 0 else 1) with (here (filter (in_group keys g) (before l))).
+    change (if filter (in_group keys g) (after l) then 0 else 1) with (here (filter (in_group keys g) (after l))).
+    assert (H : forall l, 0 <= here l <= 1) by (intros [|]; cbn; lia). assert (h1 := H (filter (in_group keys g) (before l))). assert (h2 := H (filter (in_group keys g) (after l))). nia.
+Qed.
+
+(** PLAN-2, ROWS-1, JOIN-1, LEVEL-1: if the checker accepts a claim, replacing the rows of unit [i] by any that the tables allow moves all groups of all levels
+    together by at most the claim, in L1 and in the square of L2. *)
+Theorem checked s x levels l1 l2_squared units i d d' (groups : list term -> list (list value)) : check table s x levels l1 l2_squared = true ->
+  NoDup units -> (forall keys, NoDup (groups keys)) -> (forall j, j <> i -> d j = d' j) -> (forall t, changed (table t) (d i t) (d' i t)) ->
+  let move keys g := answer s x keys units d g - answer s x keys units d' g in
+  total levels (fun keys => total (groups keys) (fun g => Z.abs (move keys g))) <= l1 /\
+  total levels (fun keys => total (groups keys) (fun g => move keys g * move keys g)) <= l2_squared.
+Proof.
+  intros C NU NG E H move. unfold check in C. assert (S := analysed_changed (d i) (d' i) H s). set (inf := analysed table s) in *.
+  assert (one : forall keys g, move keys g = 0 \/ move keys g = part s x keys (d i) g - part s x keys (d' i) g).
+  { intros keys g. unfold move, answer. clear - NU E. induction units as [|j us IH]; cbn [total]; [left; lia|]. inversion NU; subst. destruct (Nat.eq_dec j i) as [->|D].
+    - right. assert (T : total us (fun j => part s x keys (d j) g) = total us (fun j => part s x keys (d' j) g)); [|lia].
+      apply total_ext. intros k I. rewrite E; [easy|]. intro; subst; tauto.
+    - rewrite (E j D). destruct (IH H2); lia. }
+  assert (lev : forall keys a b, level inf x keys = Some (a, b) -> total (groups keys) (fun g => Z.abs (move keys g)) <= a /\ total (groups keys) (fun g => move keys g * move keys g) <= b).
+  { intros keys a b Q. destruct (level_moves inf x keys s (d i) (d' i) a b (groups keys) (NG keys) S Q) as [X Y]. split.
+    - eapply Z.le_trans; [|exact X]. apply total_le. intros g _. destruct (one keys g) as [->| ->]; lia.
+    - eapply Z.le_trans; [|exact Y]. apply total_le. intros g _. destruct (one keys g) as [->| ->]; [apply Z.square_nonneg|apply Z.le_refl]. }
+  assert (all : forall a b, bound inf x levels = Some (a, b) -> total levels (fun keys => total (groups keys) (fun g => Z.abs (move keys g))) <= a /\ total levels (fun keys => total (groups keys) (fun g => move keys g * move keys g)) <= b).
+  { clear C. induction levels as [|keys ls IH]; intros a b Q; cbn [bound total] in *; [injection Q as <- <-; lia|].
+    destruct (level inf x keys) as [[a1 b1]|] eqn:Q1; [|discriminate]. destruct (bound inf x ls) as [[a2 b2]|] eqn:Q2; [|discriminate]. injection Q as <- <-.
+    destruct (lev keys a1 b1 Q1). destruct (IH a2 b2 eq_refl). lia. }
+  destruct (bound inf x levels) as [[a b]|]; [|discriminate]. apply andb_prop in C. destruct C as [C1 C2]. apply Z.leb_le in C1, C2. destruct (all a b eq_refl). lia.
+Qed.
 End Meaning.
+
+(** ** As a program *)
+Section Examples.
+(* one table of at most 3 rows of a unit, all there in any case; column 0 is public, the others are secret *)
+Let table (_ : nat) := Info (fun k => match k with O => Range None None false false | _ => Range None None true true end) 3 true.
+Let salary := Cut 0 100 (Col 1).
+Example sum_by_public_group : bound (analysed table (Table 0)) (Sum salary) [[Col 0]] = Some (300, 90000). Proof. reflexivity. Qed.
+Example sum_by_secret_group : bound (analysed table (Table 0)) (Sum salary) [[Col 1]] = Some (600, 180000). Proof. reflexivity. Qed.
+Example rollup : bound (analysed table (Table 0)) (Sum salary) [[Col 0]; []] = Some (600, 180000). Proof. reflexivity. Qed.
+Example public_count : bound (analysed table (Where (Call 0 (Col 0) (Lit (Some 5))) (Table 0))) (Sum (Lit (Some 1))) [[Col 0]] = Some (0, 0). Proof. reflexivity. Qed.
+Example no_outermost_clamp : check table (Table 0) (Sum (Plus salary (Col 1))) [[]] 1000000 1000000000000 = false. Proof. reflexivity. Qed.
+Example too_small_a_claim : check table (Table 0) (Sum salary) [[Col 0]] 299 90000 = false. Proof. reflexivity. Qed.
+End Examples.
+Print Assumptions checked.
