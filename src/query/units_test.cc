@@ -58,6 +58,22 @@ TEST(ConstantColumns, RowsStillCountAsOften_PLAN6) {
   EXPECT_EQ(ChangeOf("SELECT count(*) FROM people WHERE ill = 'yes'", policy), 4);
 }
 
+// What one window says of a row stands beside what another says of it: equal rows have one order in both.
+TEST(Windows, EqualRowsHaveOnePlaceInAllOfThem_UNIT2) {
+  const auto shown = [](const std::string& windows) {
+    const auto plan = PlanQuestion("SELECT sum(a) FROM (SELECT " + windows + " FROM people) AS p", WithConstant({}));
+    return plan ? DuckDbText(*plan) : plan.error().Text();
+  };
+  const std::string place = "place among the unit's rows";
+  const std::string two = shown(
+      "row_number() OVER (PARTITION BY id ORDER BY age) AS a, lag(age) OVER (PARTITION BY id ORDER BY stage) AS b");
+  EXPECT_FALSE(Has(two, place)) << "only one of the two is read: " << two;
+  const std::string both =
+      shown("row_number() OVER (PARTITION BY id ORDER BY age) + lag(stage) OVER (PARTITION BY id ORDER BY stage) AS a");
+  EXPECT_TRUE(Has(both, "t.\"stage\" AS \"stage\"") && Has(both, "AS \"" + place + "\"")) << both;
+  EXPECT_TRUE(Has(both, ", t.\"" + place + "\") AS o")) << both;
+}
+
 TEST(ConstantColumns, AreReadFromTheFirstRow) {
   const Policy policy = WithConstant({"ill"});
   const auto plan = PlanQuestion("SELECT ill, count(*) FROM people WHERE stage = 2 GROUP BY ill", policy);

@@ -35,7 +35,6 @@ class UnitRowMaker {
     rows_.per_unit = per_unit.rows;
     rows_.joins = per_unit.joins;
     rows_.where = per_unit.where;
-    bool ordered = false;
     for (std::size_t k = 0; k < per_unit.columns.size(); ++k) {
       if (!used_.contains(per_unit.first + k)) continue;
       const UnitColumn& column = per_unit.columns[k];
@@ -43,7 +42,7 @@ class UnitRowMaker {
       Reads(column.value, column.filter);
       Reads(column.by, nullptr);
       for (const WindowOrder& order : column.order) Reads(order.by, nullptr);
-      ordered = ordered || (column.Ordered() && column.kind != UnitAggregate::kMedian);
+      if (column.Ordered() && column.kind != UnitAggregate::kMedian) ++ordered_;
     }
     for (std::size_t k = 0; k < per_unit.first; ++k) {
       const bool outer = policy_.unit.level == UnitLevel::kHousehold &&
@@ -53,7 +52,7 @@ class UnitRowMaker {
       if (used_.contains(k)) Reads(MakeColumn(table_, k), nullptr);
     }
     for (const std::size_t k : per_unit.groups) Reads(MakeColumn(table_, k), nullptr);
-    for (std::size_t k = 0; ordered && k < table_.columns.size(); ++k) {
+    for (std::size_t k = 0; ordered_ > 0 && k < table_.columns.size(); ++k) {
       if (OwnerOf(table_.columns[k]).empty()) Reads(MakeColumn(table_, k), nullptr);
     }
   }
@@ -120,11 +119,24 @@ class UnitRowMaker {
         items.push_back({Place(Order(column, counts)), Numbered("o", k)});
       }
     }
-    return sql::Selected(
-        {.items = std::move(items),
-         .from = KeptRows(rows_, policy_),
-         .joins = JoinsOf(rows_, terms_),
-         .where = Passes()});
+    return sql::Selected({.items = std::move(items),
+                          .from = SeveralOrders() ? NumberedRows() : KeptRows(rows_, policy_),
+                          .joins = JoinsOf(rows_, terms_),
+                          .where = Passes()});
+  }
+
+  // Rows that are equal in everything may come in either order, but in the same one for all windows: what one window
+  // says of a row is put beside what another says of it.
+  bool SeveralOrders() const { return per_unit_.windows && ordered_ > 1; }
+
+  // The kept rows of each unit, numbered by all that is declared about them.
+  sql::Source NumberedRows() const {
+    std::vector<sql::Item> items;
+    for (const Column& column : table_.columns) {
+      if (OwnerOf(column).empty()) items.push_back({sql::Column("t", column.name), column.name, true});
+    }
+    items.push_back({PlaceByAll({}), kPlace, true});
+    return sql::Rows(sql::Selected({.items = std::move(items), .from = KeptRows(rows_, policy_)}), "t");
   }
 
   // The value by which rows are grouped, as it is read: NULL is not a group.
@@ -169,8 +181,14 @@ class UnitRowMaker {
     return order;
   }
 
-  // Rows that tie are put in order by their hash, and then by all that is declared about them.
   sql::Term Place(sql::Terms order) const {
+    if (!SeveralOrders()) return PlaceByAll(std::move(order));
+    order.push_back(sql::Column("t", kPlace));
+    return sql::Window("row_number", Partition(), std::move(order));
+  }
+
+  // Rows that tie are put in order by their hash, and then by all that is declared about them.
+  sql::Term PlaceByAll(sql::Terms order) const {
     order.push_back(RowHash(policy_));
     for (const Column& column : table_.columns) {
       if (OwnerOf(column).empty()) order.push_back(sql::Column("t", column.name));
@@ -288,6 +306,8 @@ class UnitRowMaker {
     return real ? sql::Infix(" * ", {std::move(result), Real(column.lattice.step())}) : result;
   }
 
+  static constexpr const char* kPlace = "place among the unit's rows";
+
   const PerUnit& per_unit_;
   const Table& result_;
   const Policy& policy_;
@@ -297,6 +317,7 @@ class UnitRowMaker {
   std::vector<std::size_t> columns_;  // aggregates among them
   std::vector<std::size_t> passed_;   // columns of the unit's table that are in the unit's row as they are
   Question rows_;                     // what is read of the rows, for the choice of rows
+  int ordered_ = 0;                   // columns that depend on an order of rows
 };
 
 }  // namespace
