@@ -15,8 +15,8 @@
 #include "probe/bounds.h"
 #include "query/one_sided_rows.h"
 #include "release/noisy.h"
-#include "release/policy_diff.h"
 #include "release/release.h"
+#include "release/upkeep/policy_diff.h"
 
 namespace kith::leakage {
 namespace {

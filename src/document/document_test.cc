@@ -195,7 +195,6 @@ BudgetReport SomeBudget() {
   report.head = "def";
   report.moved = true;
   report.versions = {{2, "june", 100, 1, true}};
-  report.safe_from = 4;
   report.one_sided = {{{"arrival", PlainUnits::Of(9), {"a = 1"}}, 0.7}, {{"gone", PlainUnits::Of(1), {}}, {}}};
   return report;
 }

@@ -1,7 +1,7 @@
 // Transferred losses, and comparisons of methods.
 #include "base/json.h"
 #include "document/to_json.h"
-#include "release/answer_json.h"
+#include "release/guarantee_json.h"
 
 namespace kith::document {
 

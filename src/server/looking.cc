@@ -91,6 +91,7 @@ HttpResponse Api::History(const Asked& asked) {
   if (!after) return Failure(after.error());
   const auto limit = NumberIn<std::int64_t>(asked.http, "limit");
   if (!limit) return Failure(limit.error());
+  if (*limit == 0) return Failure(InvalidArgument("a page of the history has lines", {}, "write limit=10"));
   const auto order = ValueIn(asked.http.query, "order");
   const bool newest = order == "newest";
   if (order && !newest && order != "oldest")

@@ -2,12 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+
+#include "release/analyses.h"
 
 namespace kith::cli {
 namespace {
 
-// tools/check_messages.py: every parameter that the library names is here.
+// tools/check_messages.py: every parameter that the library names is here, unless it is an option of an analysis and
+// its flag is all that is to be said.
 constexpr auto kAdvice = std::to_array<Advice>({
     {"account.allowance", "kith user grant"},
     {"account.household", "kith budget"},
@@ -15,26 +19,17 @@ constexpr auto kAdvice = std::to_array<Advice>({
     {"approval", "--approval NUMBER; kith approvals"},
     {"budget", "kith budget"},
     {"cells.false", "--false-cells 1, or --threshold 50"},
-    {"cells.most", "--most"},
-    {"cells.threshold", "--threshold"},
     {"check.column", "--column"},
     {"check.false_alarm", "--false-alarm 0.05"},
     {"check.value", "--value"},
     {"check.where", "--where"},
     {"columns", "kith columns lists tables and columns"},
     {"contingency.rows", "--rows and --columns"},
-    {"cutoff.at_most", "--at-most"},
-    {"cutoff.table", "--table"},
-    {"cumulative.cells", "--cells"},
-    {"cumulative.column", "--column"},
     {"cumulative.range", "--range 18,29"},
     {"cumulative.ranks", "--ranks 0.1,0.5,0.9"},
-    {"cumulative.where", "--where"},
     {"degrees.by", "--by people.team"},
     {"degrees.ends", "--ends a,b"},
-    {"degrees.max_degree", "--max-degree"},
     {"degrees.names", "--names id"},
-    {"degrees.people", "--people"},
     {"derived.from", "--from \"SELECT key, min(day) AS day FROM visits GROUP BY key\""},
     {"derived.question", "kith analyse --explain shows it; kith query asks it"},
     {"dependence.kind", "kith transfer"},
@@ -50,7 +45,6 @@ constexpr auto kAdvice = std::to_array<Advice>({
     {"estimate.stratum", "--stratum (of a network --class)"},
     {"estimate.value", "--value"},
     {"estimate.yes", "--yes"},
-    {"histogram.partition_share", "--partition-share"},
     {"identity.columns", "--columns x,y"},
     {"identity.units", "--units 1,1000"},
     {"import", "kith import"},
@@ -58,7 +52,6 @@ constexpr auto kAdvice = std::to_array<Advice>({
     {"keys.delta", "keys_delta in [budget]"},
     {"keys.per_unit", "--keys-per-unit"},
     {"kmeans.columns", "--columns x,y"},
-    {"kmeans.steps", "--steps"},
     {"learn.features", "--features age,hours"},
     {"learn.holdout", "--holdout"},
     {"learn.label", "--label"},
@@ -68,14 +61,9 @@ constexpr auto kAdvice = std::to_array<Advice>({
     {"login.wait", "wait"},
     {"login.page", "kith user token"},
     {"output", "--output"},
-    {"percentiles.cells", "--cells"},
     {"percentiles.ranks", "--ranks 0.1,0.5,0.9"},
-    {"points.cells", "--cells"},
-    {"points.columns", "--columns"},
     {"points.groups", "--method groups --groups"},
-    {"points.method", "--method"},
     {"points.quantiles", "--method quantiles --quantiles"},
-    {"points.where", "--where"},
     {"policy", "kith init data.csv > policy.toml"},
     {"policy.growth", "kith policy diff OLD NEW"},
     {"price", "--epsilon 0.1 or --error 50"},
@@ -100,12 +88,8 @@ constexpr auto kAdvice = std::to_array<Advice>({
     {"stream.statistic", "--statistic"},
     {"survival.compare", "--compare arm, or --compare \"arm = 'new'\""},
     {"survival.step", "--step 30"},
-    {"survival.time", "--time"},
-    {"synthetic.columns", "--columns"},
     {"synthetic.parquet", "--parquet"},
     {"synthetic.parts", "--parts 16"},
-    {"synthetic.rows", "--rows"},
-    {"synthetic.together", "--together"},
     {"top.k", "-k"},
     {"ticks", "--ticks; --follow waits"},
     {"user.dataset", "--dataset"},
@@ -116,6 +100,18 @@ constexpr auto kAdvice = std::to_array<Advice>({
     {"user.role", "--role"},
     {"user.token", "--token"},
 });
+
+// An option of an analysis, which has its flag from the table: "kmeans.steps" is changed by --steps.
+std::string FlagOf(std::string_view parameter) {
+  const std::size_t dot = std::min(parameter.find('.'), parameter.size());
+  const AnalysisEntry* entry = FindAnalysis(parameter.substr(0, dot));
+  if (entry == nullptr || dot == parameter.size()) return {};
+  const AnalysisForm form = entry->form();
+  for (const AnalysisOption& option : form.options) {
+    if (option.name == parameter.substr(dot + 1)) return option.Flag();
+  }
+  return {};
+}
 
 std::span<const Advice> more;  // set once, before anything is said
 
@@ -129,13 +125,13 @@ std::string_view LookUp(const Error& error) {
 
 }  // namespace
 
-std::string_view AdviceFor(std::string_view parameter) {
+std::string AdviceFor(std::string_view parameter) {
   for (const std::span<const Advice> table : {std::span<const Advice>(kAdvice), more}) {
     for (const auto& [known, advice] : table) {
-      if (known == parameter) return advice;
+      if (known == parameter) return std::string(advice);
     }
   }
-  return {};
+  return FlagOf(parameter);
 }
 
 void AlsoAdvise(std::span<const Advice> table) { more = table; }

@@ -14,7 +14,7 @@ namespace kith::cli {
 using Advice = std::pair<std::string_view, std::string_view>;
 
 /// The flag or verb for a part of a request ("price.epsilon": "--epsilon"); empty if there is none.
-std::string_view AdviceFor(std::string_view parameter);
+std::string AdviceFor(std::string_view parameter);
 
 /// For parts that only another program of the command line knows. Requires: nothing was said yet.
 void AlsoAdvise(std::span<const Advice> table);

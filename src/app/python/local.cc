@@ -65,14 +65,14 @@ Result<std::string> ExplainPlan(const Asked& asked) {
 Result<std::string> ExplainAnalysis(const Asked& asked) {
   const auto wanted = server::AnalysisIn(asked.body, asked.curator.policy());
   if (!wanted) return wanted.error();
-  return Documented(server::ExplainAny(asked.curator, *wanted, {}, asked.call));
+  return Documented(ExplainAny(asked.curator, wanted->analysis, wanted->epsilon, {}, asked.call));
 }
 
 Result<std::string> Analyse(const Asked& asked) {
   const auto wanted = server::AnalysisIn(asked.body, asked.curator.policy());
   if (!wanted) return wanted.error();
   if (wanted->approval) return InvalidArgument("nobody approves here: there are no users", "approval", "leave it out");
-  return Documented(server::ReleaseAny(asked.curator, *wanted, {}, asked.call));
+  return Documented(ReleaseAny(asked.curator, wanted->analysis, wanted->epsilon, {}, asked.call));
 }
 
 Result<std::string> Budget(const Asked& asked) {
