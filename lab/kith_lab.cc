@@ -29,5 +29,5 @@ void AddVerbs(Command& program, Context& context) {
 
 int main(int argc, char** argv) {
   AlsoAdvise(lab::LaboratoryAdvice());
-  return kith::cli::RunCommandLine({kAbout, kExits, "kith-lab " KITH_VERSION, AddVerbs}, argc, argv);
+  return kith::cli::RunCommandLine({kAbout, kExits, "kith-lab " KITH_VERSION, {}, AddVerbs}, argc, argv);
 }

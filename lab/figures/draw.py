@@ -1,9 +1,9 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Draws the figures that kith experiment wrote as tables: a picture for each panel beside its CSV file, and index.html, which shows all.
 Usage: draw.py [--format svg|pdf|png] FOLDER [FIGURE ...]
 
 A figure's folder has figure.json (title, axes and form of every panel) and a CSV file for each. One panel shows five methods at most: of more, kith's own and the
-others stand side by side, with one scale. Needs python3-matplotlib (./setup paper). Equal tables give equal pictures."""
+others stand side by side, with one scale. Needs python3-matplotlib (./setup paper), which belongs to /usr/bin/python3. Equal tables give equal pictures."""
 import argparse
 import collections
 import csv

@@ -16,7 +16,7 @@ TEST(PublishedVectors, EveryIdIsUsedByATest) {
   std::stringstream tests;
   for (const char* file :
        {"ddp_vectors_test.cc", "ddp_formula_vectors_test.cc", "idp_vectors_test.cc", "pufferfish_vectors_test.cc"}) {
-    std::ifstream in(kith::testing::SourceFolder() / "src/published" / file);
+    std::ifstream in(kith::testing::SourceFolder() / "lab/published" / file);
     ASSERT_TRUE(in.good()) << file;
     tests << in.rdbuf();
   }

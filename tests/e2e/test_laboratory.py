@@ -24,6 +24,7 @@ class Laboratory(KithCase):
         itself = subprocess.run([KITH.parent / "kith-lab", "rho", "twins.json"], cwd=self.folder, capture_output=True, text=True)
         self.assertEqual(through, itself.stdout)
         self.assertEqual(self.run_kith("attack").returncode, 2)
+        self.refused(self.run_kith("experimant"), 2, "try: kith experiment")
 
     def test_it_is_found_in_the_path_and_missed_where_it_is_not(self):
         for command in (["rho", "twins.json"], ["audit", "twins.json"], ["transfer", "--table", "many-answers"]):

@@ -37,6 +37,8 @@ bool AboutModels(const std::vector<std::string_view>& words) {
 
 }  // namespace
 
+std::vector<std::string> LaboratoryVerbs() { return {kVerbs.begin(), kVerbs.end()}; }
+
 bool IsLaboratoryVerb(std::string_view verb) { return std::find(kVerbs.begin(), kVerbs.end(), verb) != kVerbs.end(); }
 
 bool IsForLaboratory(int argc, char** argv) {

@@ -1,10 +1,13 @@
 // Verbs of the laboratory, kith-lab, which is a program of its own: kith runs it where it is installed, as git does
 // with its verbs.
 #pragma once
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace kith::cli {
 
+std::vector<std::string> LaboratoryVerbs();
 bool IsLaboratoryVerb(std::string_view verb);
 
 /// Is this command line one of kith-lab's? Its verbs; `audit` of anything but policies; `transfer --compare` and

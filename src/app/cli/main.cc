@@ -84,7 +84,8 @@ void AddVerbs(Command& program, Context& context) {
 
 int Main(int argc, char** argv) {
   if (IsForLaboratory(argc, argv)) return RunLaboratory(argc, argv);
-  return RunCommandLine({kAbout, kExits, "kith " KITH_VERSION, AddVerbs, RefuseServer, WordsOfServer}, argc, argv);
+  return RunCommandLine(
+      {kAbout, kExits, "kith " KITH_VERSION, LaboratoryVerbs(), AddVerbs, RefuseServer, WordsOfServer}, argc, argv);
 }
 
 }  // namespace kith::cli

@@ -64,7 +64,8 @@ Error PartError(const Command& verb, int argc, char** argv, const std::string& w
                          DidYouMean(argv[at], names) + list);
 }
 
-Error UsageErrorOf(const Command& program, int argc, char** argv, const std::string& what) {
+Error UsageErrorOf(const Command& program, const std::vector<std::string>& elsewhere, int argc, char** argv,
+                   const std::string& what) {
   const std::string word = argc > 1 ? argv[1] : "";
   if (const Command* verb = program.Verb(word)) {
     if (!verb->VerbNames().empty()) return PartError(*verb, argc, argv, what);
@@ -73,13 +74,16 @@ Error UsageErrorOf(const Command& program, int argc, char** argv, const std::str
   }
   if (word.empty()) return InvalidArgument("a command is missing", {}, "kith --help");
   if (word[0] == '-') return InvalidArgument(what, {}, "kith --help");
-  const std::string nearest = NearestWord(word, program.VerbNames());
+  auto known = program.VerbNames();
+  known.insert(known.end(), elsewhere.begin(), elsewhere.end());
+  const std::string nearest = NearestWord(word, known);
   return InvalidArgument(fmt::format("unknown command '{}'", word), {},
                          nearest.empty() ? "kith --help" : "kith " + nearest);
 }
 
-int UsageError(const Command& program, int argc, char** argv, const std::string& what, int before) {
-  return Fail(UsageErrorOf(program, argc - before, argv + before, what), WantsJson(argc, argv));
+int UsageError(const Command& program, const Verbs& verbs, int argc, char** argv, const std::string& what) {
+  const int before = verbs.before ? verbs.before(argc, argv) : 0;
+  return Fail(UsageErrorOf(program, verbs.elsewhere, argc - before, argv + before, what), WantsJson(argc, argv));
 }
 
 // What got through everything else. The text of a foreign exception may quote data: only its kind is said, and what
@@ -104,8 +108,7 @@ int RunVerb(const Verbs& verbs, int argc, char** argv) {
   if (verbs.refuse) {
     if (const auto refused = verbs.refuse(program, argc, argv)) return Fail(*refused, WantsJson(argc, argv));
   }
-  const int before = verbs.before ? verbs.before(argc, argv) : 0;
-  if (const auto misuse = whole.Run(argc, argv)) return UsageError(program, argc, argv, *misuse, before);
+  if (const auto misuse = whole.Run(argc, argv)) return UsageError(program, verbs, argc, argv, *misuse);
   return context.exit_code;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/cli/command.h"
 #include "app/cli/commands.h"
@@ -13,6 +14,7 @@ namespace kith::cli {
 /// A program and its verbs.
 struct Verbs {
   std::string about, footer, version;
+  std::vector<std::string> elsewhere = {};  // verbs that another program has
   void (*add)(Command& program, Context& context) = nullptr;
   /// Null, or: an error that a command line deserves although it could be read.
   std::optional<Error> (*refuse)(const Command& program, int argc, char** argv) = nullptr;
