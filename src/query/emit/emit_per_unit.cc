@@ -120,11 +120,10 @@ class UnitRowMaker {
         items.push_back({Place(Order(column, counts)), Numbered("o", k)});
       }
     }
-    return sql::Selected(
-        {.items = std::move(items),
-         .from = KeptRows(rows_, policy_),
-         .joins = JoinsOf(rows_, terms_),
-         .where = Passes()});
+    return sql::Selected({.items = std::move(items),
+                          .from = KeptRows(rows_, policy_),
+                          .joins = JoinsOf(rows_, terms_),
+                          .where = Passes()});
   }
 
   // The value by which rows are grouped, as it is read: NULL is not a group.
