@@ -1,5 +1,5 @@
-// Units with a key against DuckDB by hand, in one run: the first opening of a Parquet file, which counts the rows of all
-// units, and questions about it after that, against the same aggregate over all rows; where units have more than
+// Units with a key against DuckDB by hand, in one run: the first opening of a Parquet file, which counts the rows of
+// all units, and questions about it after that, against the same aggregate over all rows; where units have more than
 // max_rows, over the first of each, which DuckDB by hand has to choose as well. Each part runs in a separate process,
 // with its own memory.
 // Usage: units_bench [--full] [FOLDER]   (--full: 20 million rows instead of 4)

@@ -1,5 +1,5 @@
-// How many rows the units of a table have, checked once in each state of the data, so that a question need not limit them
-// where there is nothing to leave out.
+// How many rows the units of a table have, checked once in each state of the data, so that a question need not limit
+// them where there is nothing to leave out.
 #pragma once
 #include <functional>
 #include <optional>

@@ -61,8 +61,8 @@ struct Counter {
 /// Of a stream: a question must be about the rows of one step.
 enum class StepRows { kNo, kYes };
 
-/// What a question is without the names of its outputs and, where `any_order` says so, without the order of its rows: an
-/// answer to it is an answer to all that agree in this.
+/// What a question is without the names of its outputs and, where `any_order` says so, without the order of its rows:
+/// an answer to it is an answer to all that agree in this.
 struct Bare {
   std::string text;
   bool any_order = false;

@@ -1,7 +1,7 @@
 // SQL that asks for the large ones among very many cells:
 //     SELECT postcode, diagnosis, count(*) AS n FROM visits GROUP BY postcode, diagnosis HAVING count(*) >= 50
-// where the declared values make more groups than a plan has: HAVING is then the threshold, on noisy counts. And SQL that
-// asks for counts by columns whose values nobody declared, without HAVING: count(*) where a unit has one row, and
+// where the declared values make more groups than a plan has: HAVING is then the threshold, on noisy counts. And SQL
+// that asks for counts by columns whose values nobody declared, without HAVING: count(*) where a unit has one row, and
 // count(DISTINCT key) otherwise, since there units are counted.
 #pragma once
 #include <cstdint>

@@ -10,7 +10,6 @@
 #include "policy/growth.h"
 #include "query/plan.h"
 #include "query/question.h"
-#include "query/question.h"
 #include "release/account.h"
 #include "release/combine.h"
 #include "release/group_sizes.h"

@@ -300,9 +300,10 @@ TEST(Dialect, RowsOfUnitsAreLimitedUnlessNoneHasMore_ENGINE9) {
     return DuckDb().Write(Limited(limit), known);
   };
   const std::string first = "first_value(t.\"sex\") OVER (PARTITION BY t.\"id\" ORDER BY t.\"x\") AS \"sex\"";
-  const std::string shown = "SELECT * FROM (SELECT t.\"id\", " + first +
-                            ", t.\"x\", row_number() OVER (PARTITION BY t.\"id\" ORDER BY t.\"x\") AS \"kith_row\" FROM "
-                            "\"people\" AS t WHERE t.\"id\" IS NOT NULL) AS n WHERE \"kith_row\" <= 2";
+  const std::string shown =
+      "SELECT * FROM (SELECT t.\"id\", " + first +
+      ", t.\"x\", row_number() OVER (PARTITION BY t.\"id\" ORDER BY t.\"x\") AS \"kith_row\" FROM "
+      "\"people\" AS t WHERE t.\"id\" IS NOT NULL) AS n WHERE \"kith_row\" <= 2";
   const std::string plain = "SELECT t.\"id\", t.\"sex\", t.\"x\" FROM \"people\" AS t WHERE t.\"id\" IS NOT NULL";
   EXPECT_EQ(Both(Limited(limit)), Alike(shown));
   EXPECT_EQ(written(std::nullopt), shown);

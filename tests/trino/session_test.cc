@@ -57,8 +57,8 @@ TEST_F(TrinoTest, WhatIsKnownOfUnitsIsTrueOfTheSnapshot_ENGINE13) {
   for (const char* catalog : {"lake", "memory"})
     other_.Do("CREATE TABLE " + In(catalog) + " AS SELECT * FROM (VALUES (1, 1), (2, 2)) AS v(id, x)");
   EXPECT_EQ(known("lake"), "1");
-  EXPECT_EQ(known("lake"), "1");  // remembered
-  EXPECT_EQ(known("memory"), "unknown");    // somebody may write while the question runs
+  EXPECT_EQ(known("lake"), "1");          // remembered
+  EXPECT_EQ(known("memory"), "unknown");  // somebody may write while the question runs
   other_.Do("INSERT INTO " + In("lake") + " VALUES (1, 3)");
   EXPECT_EQ(known("lake"), "2");
   other_.Do("INSERT INTO " + In("lake") + " VALUES (NULL, 3)");

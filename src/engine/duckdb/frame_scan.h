@@ -10,8 +10,8 @@
 namespace kith {
 
 /// Makes the table function `name`, whose rows are those of the frame, and which holds it as long as the database
-/// lives. Strings that are not UTF-8, numbers that do not fit their own declaration and references that lead nowhere are
-/// NULL. Fails: kInternal.
+/// lives. Strings that are not UTF-8, numbers that do not fit their own declaration and references that lead nowhere
+/// are NULL. Fails: kInternal.
 Result<void> ShowFrame(const DuckDbConnection& connection, const std::string& name, std::shared_ptr<const Frame> frame);
 
 }  // namespace kith

@@ -153,7 +153,10 @@ TEST_F(FrameTest, UnitsKeepTheSameRowsWheneverTheyAreAskedAbout) {
   }
   maker_.Batch({Maker::Numbers("id", "l", ids), Maker::Numbers("cost", "l", costs)});
   Declare("id", ColumnType::kInteger);
-  Declare("cost", ColumnType::kInteger);
+  Column& cost = Declare("cost", ColumnType::kInteger);
+  cost.lower = 0;
+  cost.upper = 3000;
+  policy_.cells = Cells::Of(policy_.unit_table(), {});
   policy_.unit.key = "id";
   policy_.unit.max_rows = 2;
   auto engine = OpenFrame();

@@ -1,10 +1,9 @@
 // How many rows units have: found once for each state of the data, and found again when they change.
-#include "engine/look_at_units.h"
-
 #include <algorithm>
 #include <sstream>
 
 #include "engine/duckdb/engine_fixture.h"
+#include "engine/look_at_units.h"
 #include "query/plan.h"
 
 namespace kith {
@@ -81,10 +80,9 @@ TEST_F(UnitRowsTest, WhatIsKnownIsTrueOfTheData_ENGINE9) {
   EXPECT_EQ(With("(1, 1, 'f'), (2, 2, 'm')"), "at most 1");
   EXPECT_EQ(With("(1, 1, 'f'), (2, 2, 'm'), (NULL, 2, 'm')"), "at most 1");
   EXPECT_EQ(With("(1, 1, 'f'), (1, 2, 'f'), (2, 2, NULL), (2, 1, NULL)"), "at most 2");
-  EXPECT_EQ(With("(1, 1, 'f'), (1, 2, 'f'), (NULL, 1, 'f'), (NULL, 1, 'm'), (NULL, 1, 'f')"),
-            "at most 2");
+  EXPECT_EQ(With("(1, 1, 'f'), (1, 2, 'f'), (NULL, 1, 'f'), (NULL, 1, 'm'), (NULL, 1, 'f')"), "at most 2");
   EXPECT_EQ(With("(1, 1, 'f'), (1, 2, 'f'), (1, 2, 'f')"), "nothing");  // too many rows
-  EXPECT_EQ(With("(1, 1, 'f'), (1, 2, 'm')"), "nothing");                // a constant column differs
+  EXPECT_EQ(With("(1, 1, 'f'), (1, 2, 'm')"), "nothing");               // a constant column differs
   EXPECT_EQ(With("(1, 1, 'f'), (1, 2, NULL)"), "nothing");
   policy_.tables[0].columns[1].constant = false;
   EXPECT_EQ(Known(), "at most 2");  // what is asked of the same file differs

@@ -1,8 +1,8 @@
-// Units with a key: at most max_rows rows of each are kept, by a rule that uses only the unit's own rows: they are ordered
-// by a hash of their declared columns, and where hashes agree by what the question reads, so that the rows kept add the
-// same whatever the order in which an engine meets them. Where a check of these data has shown that no unit has more
-// (sql::UnitRows), the same statement is sent without the limit: what a person is shown, and what is charged, does not
-// follow from it.
+// Units with a key: at most max_rows rows of each are kept, by a rule that uses only the unit's own rows: they are
+// ordered by a hash of their declared columns, and where hashes agree by what the question reads, so that the rows kept
+// add the same whatever the order in which an engine meets them. Where a check of these data has shown that no unit has
+// more (sql::UnitRows), the same statement is sent without the limit: what a person is shown, and what is charged, does
+// not follow from it.
 #include <fmt/format.h>
 
 #include <set>
