@@ -12,10 +12,7 @@ namespace kith {
 
 sql::UnitRows Session::unit_rows() const { return {}; }
 
-std::optional<Result<IntegerTable>> Session::RunShort(const sql::Statement&, const CancelFlag&) const { return {}; }
-
 Result<IntegerTable> Session::Run(const sql::Statement& statement, const CancelFlag& cancel) const {
-  if (auto by_short = RunShort(statement, cancel)) return *std::move(by_short);
   return RunText(dialect().Write(statement, unit_rows()), cancel);
 }
 

@@ -195,7 +195,6 @@ Result<std::shared_ptr<const Frame>> Frame::Take(ArrowArrayStream* stream) {
     if (next.value.release == nullptr) break;
     if (!Fits(next.value, frame->columns_)) return Misshapen("the frame's columns are not what its schema says");
     if (next.value.length == 0) continue;
-    frame->first_rows_.push_back(frame->rows_);
     frame->rows_ += next.value.length;
     frame->batches_.push_back(next.value);
     next.value.release = nullptr;
@@ -207,7 +206,7 @@ std::string FrameNamed(std::string_view source) {
   constexpr std::string_view kPrefix = "frame:";
   if (!source.starts_with(kPrefix)) return {};
   const std::string_view name = source.substr(kPrefix.size());
-  // It names a file beside the ledger (release/ledger_register.h).
+  // It names a file beside the ledger (release/upkeep/ledger_register.h).
   const auto fits = [](unsigned char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
   };

@@ -56,8 +56,6 @@ class Frame {
   /// Rows that were handed over together; never empty.
   std::size_t batches() const { return batches_.size(); }
   const ArrowArray& batch(std::size_t k) const { return batches_[k]; }
-  /// Of the first row of a batch.
-  std::int64_t first_row(std::size_t k) const { return first_rows_[k]; }
   /// A name for this frame, unique on this machine.
   const std::string& id() const { return id_; }
 
@@ -69,7 +67,6 @@ class Frame {
  private:
   std::vector<FrameColumn> columns_;
   std::vector<ArrowArray> batches_;
-  std::vector<std::int64_t> first_rows_;
   std::int64_t rows_ = 0;
   std::string id_;
 };

@@ -14,8 +14,7 @@ namespace kith {
 namespace {
 
 std::string MarkOf(const std::string& subject, const sql::UnitRows& found) {
-  return Sha256(fmt::format("rows of units, {}, {}: {}", found.most ? fmt::format("{}", *found.most) : "unknown",
-                            found.all_have_keys ? "keys" : "some keys", subject));
+  return Sha256(fmt::format("rows of units, {}: {}", found.most ? fmt::format("{}", *found.most) : "unknown", subject));
 }
 
 }  // namespace
@@ -30,24 +29,18 @@ Result<sql::UnitRows> LookAtUnits(const Asking& asking, const Policy& policy, co
   const std::int64_t most = policy.unit.max_rows;
   const std::string key = QuotedName(*policy.unit.key);
   const std::string look = asking.over(
-      fmt::format("SELECT count(*) FILTER (WHERE k IS NULL), count(*) FILTER (WHERE k IS NOT NULL AND n > 1), "
-                  "count(*) FILTER (WHERE k IS NOT NULL AND (n > {} OR v)) FROM (SELECT {} AS k, count(*) AS n, "
-                  "{} AS v FROM {} GROUP BY 1) AS u",
-                  most, key, varies.empty() ? "false" : varies, QuotedName(policy.unit.table)));
+      fmt::format("SELECT count(*) FILTER (WHERE n > 1), count(*) FILTER (WHERE n > {} OR v) FROM (SELECT {} AS k, "
+                  "count(*) AS n, {} AS v FROM {} WHERE {} IS NOT NULL GROUP BY 1) AS u",
+                  most, key, varies.empty() ? "false" : varies, QuotedName(policy.unit.table), key));
   const std::string subject = fmt::format("{}\n{}", look, state.value_or(""));
-  std::vector<sql::UnitRows> findings = {{}};
-  for (const bool keys : {false, true}) {
-    findings.push_back({.most = 1, .all_have_keys = keys});
-    if (most > 1) findings.push_back({.most = most, .all_have_keys = keys});
-  }
-  for (const sql::UnitRows& finding : findings) {
+  for (const sql::UnitRows& finding : {sql::UnitRows(), sql::UnitRows{.most = 1}, sql::UnitRows{.most = most}}) {
     if (state && folder.Marked(MarkOf(subject, finding))) return finding;
   }
   const auto seen = asking.run(look);
   if (!seen) return seen.error();
   const auto number = [&](std::size_t k) { return seen->rows.at(0).at(k).value_or(Int128{0}); };
   sql::UnitRows found;
-  if (number(2) == 0) found = {.most = number(1) == 0 ? 1 : most, .all_have_keys = number(0) == 0};
+  if (number(1) == 0) found.most = number(0) == 0 ? 1 : most;
   if (state) folder.Mark(MarkOf(subject, found));
   return found;
 }

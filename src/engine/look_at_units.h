@@ -1,5 +1,5 @@
-// How many rows the units of a server's table have, checked in the state that answers, so that a question need not
-// sort rows out where there is nothing to sort out.
+// How many rows the units of a table have, checked once in each state of the data, so that a question need not limit them
+// where there is nothing to leave out.
 #pragma once
 #include <functional>
 #include <optional>
@@ -14,16 +14,16 @@
 
 namespace kith {
 
-/// How a server is asked about its tables by their names in the policy.
+/// How an engine is asked about its tables by their names in the policy.
 struct Asking {
-  std::function<std::string(const std::string& sql)> over;  // what the server is sent
+  std::function<std::string(const std::string& sql)> over;  // what it is sent
   std::function<Result<IntegerTable>(const std::string& sent)> run;
   Ends ends = PlainEnds();
 };
 
 /// What is known about the unit's table, from a scan of it or from an earlier scan of the same state (`state`; nothing:
 /// states cannot be distinguished, and the scan is only about this session). Nothing where units have no key.
-/// Fails: as `run`. Ensures [ENGINE-11]: what it says is true of every row that the session sees.
+/// Fails: as `run`. Ensures [ENGINE-9], [ENGINE-11]: what it says is true of every row that the session sees.
 Result<sql::UnitRows> LookAtUnits(const Asking& asking, const Policy& policy, const std::optional<std::string>& state,
                                   const KithFolder& folder);
 

@@ -72,12 +72,6 @@ class Session {
   /// uses statements.
   virtual Result<IntegerTable> RunText(const std::string& sql, const CancelFlag& cancel) const = 0;
   virtual Result<void> ScanText(const std::string& sql, const IntegerSink& sink, const CancelFlag& cancel) const = 0;
-
- private:
-  /// What RunText would give for the statement's text, by a shortcut that some engines have for simple statements.
-  /// Nothing: there is none. Whether there is one follows from the statement, the policy, the types of stored columns
-  /// and what is known about units.
-  virtual std::optional<Result<IntegerTable>> RunShort(const sql::Statement& statement, const CancelFlag& cancel) const;
 };
 
 }  // namespace kith

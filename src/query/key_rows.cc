@@ -67,31 +67,14 @@ std::string KeyNamesText(const std::vector<std::string>& names) {
   return text;
 }
 
-sql::Statement KeyRows::InEachWay(const std::function<sql::Statement(Read)>& reading) const {
-  if (!policy_.unit.key) return reading(Read::kAll);
-  const KeptTable kept = KeptTable::Of(question_, policy_);
-  return sql::Limited({.rows = policy_.unit.max_rows,
-                       .limited = reading(Read::kLimited),
-                       .keyed = reading(Read::kKeyed),
-                       .all = reading(Read::kAll),
-                       .table = kept.table,
-                       .kept_by = kept.by});
-}
-
-sql::Statement KeyRows::Rows(Read read, const sql::Terms& values, bool units) const {
+sql::Statement KeyRows::Rows(const sql::Terms& values, bool units) const {
   std::vector<sql::Item> items;
-  if (units) items.push_back({sql::Column("t", *policy_.unit.key), "u"});
+  if (units) items.push_back({UnitKey(policy_), "u"});
   for (std::size_t k = 0; k < values.size(); ++k) items.push_back({values[k], fmt::format("k{}", k)});
-  sql::Term where = question_.where ? rows_.Condition(*question_.where) : nullptr;
-  if (read == Read::kKeyed) {
-    const sql::Term keyed = sql::IsNotNull(sql::Column("t", *policy_.unit.key));
-    where = where ? sql::All({keyed, sql::Paren(where)}) : keyed;
-  }
-  return sql::Selected(
-      {.distinct = units,
-       .items = std::move(items),
-       .from = read == Read::kLimited ? LimitedRows(question_, policy_) : UnitRows(question_, policy_, "t"),
-       .where = std::move(where)});
+  return sql::Selected({.distinct = units,
+                        .items = std::move(items),
+                        .from = KeptRows(question_, policy_),
+                        .where = question_.where ? rows_.Condition(*question_.where) : nullptr});
 }
 
 }  // namespace kith

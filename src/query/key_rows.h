@@ -1,7 +1,6 @@
 // Rows with what distinguishes them, one string, number or day for each column: counts by very many keys, declared or
 // not, are made of these. Internal to query.
 #pragma once
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -31,15 +30,11 @@ std::string KeyNamesText(const std::vector<std::string>& names);
 /// Statements over the kept rows of a question of AskKeys. Both must outlive this.
 class KeyRows {
  public:
-  enum class Read { kLimited, kKeyed, kAll };
-
   KeyRows(const Question& question, const Policy& policy)
       : question_(question), policy_(policy), rows_(policy.unit_table(), true) {}
 
-  /// One result in each way that there is to keep a unit's rows (sql::Limit).
-  sql::Statement InEachWay(const std::function<sql::Statement(Read)>& reading) const;
   /// The rows that pass, with these values as k0, k1, ...; `units`: each once for every unit, with its key u.
-  sql::Statement Rows(Read read, const sql::Terms& values, bool units) const;
+  sql::Statement Rows(const sql::Terms& values, bool units) const;
 
   const RowTerms& terms() const { return rows_; }
   const Expr& key(std::size_t k) const { return *question_.keys[k].expr; }

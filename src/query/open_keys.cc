@@ -39,7 +39,16 @@ class OpenKeysMaker {
       : plan_(plan), several_rows_(several_rows), rows_(question, *question.policy) {}
 
   sql::Statement Make() const {
-    return rows_.InEachWay([&](KeyRows::Read read) { return Counted(read); });
+    // Which keys of a unit are counted is chosen by their text. Otherwise a number becomes one once for each key.
+    sql::Terms values;
+    for (std::size_t k = 0; k < plan_.columns.size(); ++k) values.push_back(plan_.cut ? Text(k, Value(k)) : Value(k));
+    sql::Statement rows = rows_.Rows(values, several_rows_);
+    if (plan_.cut) rows = Cut(std::move(rows));
+    std::vector<sql::Item> items;
+    for (std::size_t k = 0; k < plan_.columns.size(); ++k)
+      items.push_back({plan_.cut ? Names()[k] : Text(k, Names()[k])});
+    items.push_back({sql::Cast(sql::CountRows(), sql::Stored::kWhole), "n"});
+    return sql::Selected({.items = std::move(items), .from = sql::Rows(std::move(rows), "r"), .group_by = Names()});
   }
 
  private:
@@ -58,19 +67,6 @@ class OpenKeysMaker {
     sql::Terms names;
     for (std::size_t k = 0; k < plan_.columns.size(); ++k) names.push_back(sql::Name(fmt::format("k{}", k)));
     return names;
-  }
-
-  sql::Statement Counted(KeyRows::Read read) const {
-    // Which keys of a unit are counted is chosen by their text. Otherwise a number becomes one once for each key.
-    sql::Terms values;
-    for (std::size_t k = 0; k < plan_.columns.size(); ++k) values.push_back(plan_.cut ? Text(k, Value(k)) : Value(k));
-    sql::Statement rows = rows_.Rows(read, values, several_rows_);
-    if (plan_.cut) rows = Cut(std::move(rows));
-    std::vector<sql::Item> items;
-    for (std::size_t k = 0; k < plan_.columns.size(); ++k)
-      items.push_back({plan_.cut ? Names()[k] : Text(k, Names()[k])});
-    items.push_back({sql::Cast(sql::CountRows(), sql::Stored::kWhole), "n"});
-    return sql::Selected({.items = std::move(items), .from = sql::Rows(std::move(rows), "r"), .group_by = Names()});
   }
 
   // The first keys of each unit by a hash of its name and the key, and where hashes agree by the keys themselves: only

@@ -19,7 +19,7 @@ Result<void> CheckCondition(const std::string& where) {
 }
 
 sql::Source RowsOf(const Question& question, const Policy& policy, RowsOfUnit which, const std::string& group) {
-  if (!policy.unit.key) return UnitRows(question, policy, "t");
+  if (!policy.unit.key) return KeptRows(question, policy);
   Policy grouped = policy;
   if (!group.empty()) {  // the rows keep the column that names the outer unit
     grouped.unit.level = UnitLevel::kHousehold;

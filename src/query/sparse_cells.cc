@@ -48,40 +48,6 @@ class SparseMaker {
       : keys_(keys), units_(count == CountOf::kUnits && policy.unit.key.has_value()), rows_(question, policy) {}
 
   sql::Statement Make() const {
-    return rows_.InEachWay([&](Read read) { return Reading(read); });
-  }
-
- private:
-  using Read = KeyRows::Read;
-
-  const Column& ColumnOf(std::size_t k) const { return rows_.column(k); }
-  Type TypeOfKey(std::size_t k) const { return rows_.key(k).type; }
-
-  // Values that are equal here are one cell, and no two cells share a number: so no cell comes twice.
-  sql::Term Value(std::size_t k) const {
-    const Expr& expr = rows_.key(k);
-    const bool run = std::holds_alternative<SparseKey::Run>(keys_[k].domain);
-    return run || NeverNull(ColumnOf(k)) ? rows_.terms().Of(expr) : rows_.terms().Raw(expr.column);
-  }
-
-  sql::Statement Rows(Read read) const {
-    sql::Terms values;
-    for (std::size_t k = 0; k < keys_.size(); ++k) values.push_back(Value(k));
-    return rows_.Rows(read, values, units_);
-  }
-
-  sql::Statement Grouped(Read read) const {
-    std::vector<sql::Item> items;
-    sql::Terms keys;
-    for (std::size_t k = 0; k < keys_.size(); ++k) {
-      keys.push_back(sql::Name(Numbered("k", k)));
-      items.push_back({keys.back()});
-    }
-    items.push_back({sql::CountRows(), "n"});
-    return sql::Selected({.items = std::move(items), .from = sql::Rows(Rows(read), "r"), .group_by = std::move(keys)});
-  }
-
-  sql::Statement Reading(Read read) const {
     std::vector<sql::With> lists;
     std::vector<sql::Join> joins;
     std::vector<sql::Item> items;
@@ -97,14 +63,42 @@ class SparseMaker {
       }
     }
     items.push_back({Whole(sql::Name("g", "n")), "n"});
-    if (lists.empty()) return sql::Selected({.items = std::move(items), .from = sql::Rows(Grouped(read), "g")});
-    lists.insert(lists.begin(), {"c", Grouped(read), true});
+    if (lists.empty()) return sql::Selected({.items = std::move(items), .from = sql::Rows(Grouped(), "g")});
+    lists.insert(lists.begin(), {"c", Grouped(), true});
     return sql::Selected(
         {.with = std::move(lists), .items = std::move(items), .from = sql::Own("c", "g"), .joins = std::move(joins)});
   }
 
+ private:
+  const Column& ColumnOf(std::size_t k) const { return rows_.column(k); }
+  Type TypeOfKey(std::size_t k) const { return rows_.key(k).type; }
+
+  // Values that are equal here are one cell, and no two cells share a number: so no cell comes twice.
+  sql::Term Value(std::size_t k) const {
+    const Expr& expr = rows_.key(k);
+    const bool run = std::holds_alternative<SparseKey::Run>(keys_[k].domain);
+    return run || NeverNull(ColumnOf(k)) ? rows_.terms().Of(expr) : rows_.terms().Raw(expr.column);
+  }
+
+  sql::Statement Rows() const {
+    sql::Terms values;
+    for (std::size_t k = 0; k < keys_.size(); ++k) values.push_back(Value(k));
+    return rows_.Rows(values, units_);
+  }
+
+  sql::Statement Grouped() const {
+    std::vector<sql::Item> items;
+    sql::Terms keys;
+    for (std::size_t k = 0; k < keys_.size(); ++k) {
+      keys.push_back(sql::Name(Numbered("k", k)));
+      items.push_back({keys.back()});
+    }
+    items.push_back({sql::CountRows(), "n"});
+    return sql::Selected({.items = std::move(items), .from = sql::Rows(Rows(), "r"), .group_by = std::move(keys)});
+  }
+
   bool IsLongList(std::size_t k) const {
-    const auto* values = std::get_if<std::vector<kith::Value>>(&keys_[k].domain);
+    const auto* values = std::get_if<ValueList>(&keys_[k].domain);
     return values != nullptr && values->size() > kLongList;
   }
 
@@ -117,7 +111,7 @@ class SparseMaker {
   }
 
   sql::Term Index(std::size_t k, const sql::Term& value) const {
-    if (const auto* values = std::get_if<std::vector<kith::Value>>(&keys_[k].domain)) {
+    if (const auto* values = std::get_if<ValueList>(&keys_[k].domain)) {
       std::vector<kith::Value> typed;
       for (const auto& declared : *values) typed.push_back(TypedValue(ColumnOf(k), declared));
       return Whole(sql::Position(value, std::move(typed), TypeOfKey(k), values->size()));
@@ -177,14 +171,14 @@ bool FitsOneNumber(const KeyPattern& pattern) {
 }  // namespace
 
 std::int64_t SparseKey::size() const {
-  if (const auto* values = std::get_if<std::vector<Value>>(&domain)) return static_cast<std::int64_t>(values->size());
+  if (const auto* values = std::get_if<ValueList>(&domain)) return static_cast<std::int64_t>(values->size());
   if (const auto* run = std::get_if<Run>(&domain)) return run->many;
   return std::get<KeyPattern>(domain).size();
 }
 
 Value SparseKey::At(std::int64_t index) const {
   KITH_CHECK(index >= 0 && index < size());
-  if (const auto* values = std::get_if<std::vector<Value>>(&domain)) return (*values)[static_cast<std::size_t>(index)];
+  if (const auto* values = std::get_if<ValueList>(&domain)) return (*values)[static_cast<std::size_t>(index)];
   if (const auto* run = std::get_if<Run>(&domain)) {
     if (run->days) return DateText(run->low + index);
     return run->low + index;

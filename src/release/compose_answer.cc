@@ -341,6 +341,12 @@ Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& p
   return answer;
 }
 
+std::optional<double> PresenceOf(const Certificate& certificate) {
+  if (!certificate.guarantee.plain_presence || certificate.sides == Sides::kOne || certificate.guarantee.CountsDelta())
+    return std::nullopt;
+  return certificate.plain_presence.value_or(certificate.plain_epsilon);
+}
+
 void Certify(const Priced& priced, Guarantee guarantee, const LedgerEntry& entry, Answer& answer) {
   Certificate& c = answer.certificate;
   if (!priced.noise.empty()) c.noise = priced.noise;

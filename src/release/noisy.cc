@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "base/check.h"
-#include "engine/shape_runner.h"
 #include "release/levels.h"
 #include "release/ranks.h"
 
@@ -110,7 +109,7 @@ Result<Exact> ReadExact(const Plan& plan, const Session& engine, const CancelFla
                         const std::function<Result<IntegerTable>()>& sums) {
   Exact exact;
   if (!plan.statement.empty()) {
-    auto read = sums ? sums() : RunByShape(engine, plan.statement, cancel);
+    auto read = sums ? sums() : engine.Run(plan.statement, cancel);
     if (!read) return read.error();
     exact.sums = std::move(*read);
   }

@@ -55,7 +55,7 @@ class Dialect {
   virtual std::string PartOf(DatePart part, const std::string& date) const;
   /// The start of the year, quarter, month, week (Monday), day or hour.
   std::string TruncatedTo(DatePart part, const std::string& date, Stored stored) const;
-  /// Depends only on the columns' values. With kPackedRows it is a number of 64 bits without sign.
+  /// Depends only on the columns' values.
   virtual std::string RowHash(const Texts& columns) const = 0;
   /// Of an integer, date or timestamp, its ends and a CASE that cuts it to them: the CASE, or what does the same.
   virtual std::string Clamped(const Texts& x_low_high_case, bool) const { return x_low_high_case[3]; }

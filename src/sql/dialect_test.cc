@@ -149,11 +149,9 @@ TEST(Dialect, EveryHook) {
       "CAST(CASE WHEN x BETWEEN -2e0 AND 5e0 THEN x WHEN x < -2e0 THEN -2e0 WHEN x > 5e0 THEN 5e0 END AS BIGINT)";
   EXPECT_EQ(Both(Within(kX, -2, 5, false)), (Texts{cut, real}));
   EXPECT_EQ(Both(Within(kX, -2, 5, true)), (Texts{"x", real}));  // a double that is not yet whole is cut in any case
-  for (const Feature feature : {Feature::kPackedRows, Feature::kLatticeSteps}) {
-    EXPECT_EQ(Both(Either(feature, kX, kY)), (Texts{"x", "y"}));
-    EXPECT_TRUE(DuckDb().Has(feature));
-    EXPECT_FALSE(PostgreSql().Has(feature));
-  }
+  EXPECT_EQ(Both(Either(Feature::kLatticeSteps, kX, kY)), (Texts{"x", "y"}));
+  EXPECT_TRUE(DuckDb().Has(Feature::kLatticeSteps));
+  EXPECT_FALSE(PostgreSql().Has(Feature::kLatticeSteps));
 }
 
 // This many rows of this size fit into 64 bits, and not one more; without a count of rows, or without bounds, nothing
@@ -245,10 +243,8 @@ TEST(Dialect, EveryHookOfTrino) {
         "0.5e0 AND floor(x) % 2e0 = 0e0) THEN floor(x) ELSE floor(x) + 1e0 END WHEN x < 0e0 THEN 0e0 WHEN x > "
         "2251799813685249e0 THEN 2251799813685249e0 END AS BIGINT)");
   }
-  for (const Feature feature : {Feature::kPackedRows, Feature::kLatticeSteps}) {
-    EXPECT_EQ(trino(Either(feature, kX, kY)), "y");
-    EXPECT_FALSE(Trino().Has(feature));
-  }
+  EXPECT_EQ(trino(Either(Feature::kLatticeSteps, kX, kY)), "y");
+  EXPECT_FALSE(Trino().Has(Feature::kLatticeSteps));
   Source numbers;
   numbers.series = 3;
   numbers.name = "i";
@@ -287,8 +283,39 @@ TEST(Dialect, Statements) {
                   "SELECT i.n FROM generate_series(1, 3) AS i(n) JOIN q AS h ON x"));
   EXPECT_EQ(Both(United(inner, inner, true)),
             Alike("SELECT * FROM \"peo\"\"ple\" UNION ALL SELECT * FROM \"peo\"\"ple\""));
-  EXPECT_EQ(Both(Either(Feature::kPackedRows, inner, Selected({.items = {{kX}}, .from = Own("p")}))),
-            (Texts{"SELECT * FROM \"peo\"\"ple\"", "SELECT x FROM p"}));
+}
+
+// What a person is shown; and what runs where no unit has more rows, or no constant column two values in one.
+TEST(Dialect, RowsOfUnitsAreLimitedUnlessNoneHasMore_ENGINE9) {
+  UnitLimit limit{.columns = {"id", "sex", "x"},
+                  .constant = {"sex"},
+                  .from = Table("people", "t"),
+                  .key = Column("t", "id"),
+                  .order = {Column("t", "x")},
+                  .rows = 2,
+                  .number = "kith_row"};
+  const auto written = [&](std::optional<std::int64_t> most) {
+    UnitRows known;
+    known.most = most;
+    return DuckDb().Write(Limited(limit), known);
+  };
+  const std::string first = "first_value(t.\"sex\") OVER (PARTITION BY t.\"id\" ORDER BY t.\"x\") AS \"sex\"";
+  const std::string shown = "SELECT * FROM (SELECT t.\"id\", " + first +
+                            ", t.\"x\", row_number() OVER (PARTITION BY t.\"id\" ORDER BY t.\"x\") AS \"kith_row\" FROM "
+                            "\"people\" AS t WHERE t.\"id\" IS NOT NULL) AS n WHERE \"kith_row\" <= 2";
+  const std::string plain = "SELECT t.\"id\", t.\"sex\", t.\"x\" FROM \"people\" AS t WHERE t.\"id\" IS NOT NULL";
+  EXPECT_EQ(Both(Limited(limit)), Alike(shown));
+  EXPECT_EQ(written(std::nullopt), shown);
+  EXPECT_EQ(written(3), shown);
+  EXPECT_EQ(written(2), plain);
+  EXPECT_EQ(written(1), plain);
+  limit.of_unit_table = false;  // nothing is known about another table
+  EXPECT_EQ(written(1), shown);
+  limit.of_unit_table = true;
+  limit.rows.reset();
+  EXPECT_EQ(written(std::nullopt),
+            "SELECT t.\"id\", " + first + ", t.\"x\" FROM \"people\" AS t WHERE t.\"id\" IS NOT NULL");
+  EXPECT_EQ(written(7), plain);
 }
 
 // A statement is a value: changing a copy changes nothing else.

@@ -9,9 +9,6 @@ namespace {
 
 Term Make(Node node) { return std::make_shared<const Node>(std::move(node)); }
 Term Of(Form form, Terms args) { return Make({.form = form, .args = std::move(args)}); }
-std::shared_ptr<const std::vector<Value>> Shared(std::vector<Value> values) {
-  return std::make_shared<const std::vector<Value>>(std::move(values));
-}
 
 }  // namespace
 
@@ -59,14 +56,14 @@ Term In(Term x, Terms list) {
   list.insert(list.begin(), std::move(x));
   return Of(Form::kIn, std::move(list));
 }
-Term In(Term x, std::vector<Value> values, Type type) {
-  return Make({.form = Form::kIn, .args = {std::move(x)}, .type = type, .values = Shared(std::move(values))});
+Term In(Term x, ValueList values, Type type) {
+  return Make({.form = Form::kIn, .args = {std::move(x)}, .type = type, .values = std::move(values)});
 }
-Term Position(Term x, std::vector<Value> values, Type type, std::size_t otherwise) {
+Term Position(Term x, ValueList values, Type type, std::size_t otherwise) {
   return Make({.form = Form::kPosition,
                .args = {std::move(x)},
                .type = type,
-               .values = Shared(std::move(values)),
+               .values = std::move(values),
                .low = static_cast<Int128>(otherwise)});
 }
 Term Like(Term x, std::string pattern, bool escapes) {
@@ -135,9 +132,6 @@ Statement Selected(Select select) { return Statement(Query{std::move(select)}); 
 Statement United(Statement first, Statement second, bool all) {
   return Statement(Query{Union{std::move(first), std::move(second), all}});
 }
-Statement Limited(Limit limit) { return Statement(Query{std::move(limit)}); }
-Statement Either(Feature feature, Statement preferred, Statement otherwise) {
-  return Statement(Query{Choice{feature, std::move(preferred), std::move(otherwise)}});
-}
+Statement Limited(UnitLimit limit) { return Statement(Query{std::move(limit)}); }
 
 }  // namespace kith::sql

@@ -19,9 +19,8 @@ namespace kith::sql {
 /// How a number or text is stored: whole numbers of 32, 64 and 128 bits.
 enum class Stored { kBoolean, kNarrow, kWhole, kWide, kReal, kText, kDate, kTimestamp };
 
-/// What only some engines have. A statement that would use it is written in two ways (Either).
+/// What only some engines have. A term that would use it is written in two ways (Either).
 enum class Feature {
-  kPackedRows,    // row hashes as 64-bit numbers, shifts, and whole numbers of 128 bits
   kLatticeSteps,  // kith_steps(x, low, high, shift, inverse): (x clamped to [low, high] - shift) * inverse, rounded to
                   // the nearest whole number of 32 bits, halves to even, and NULL where x is NULL, infinite or not a
                   // number
@@ -84,10 +83,10 @@ struct Node {
   Value value;
   Type type = Type::kNull;
   Stored stored = Stored::kWhole;
-  std::shared_ptr<const std::vector<Value>> values;
+  ValueList values;
   Int128 low = 0, high = 0;
   DatePart part = DatePart::kYear;
-  Feature feature = Feature::kPackedRows;
+  Feature feature = Feature::kLatticeSteps;
   bool flag = false;
   const SqlFunction* function = nullptr;  // of a call that engines may spell in their own ways
   Term filter;                            // of an aggregate
@@ -120,9 +119,9 @@ Term SimpleCase(Terms args);
 Term Cast(Term arg, Stored stored);
 Term Between(Term x, Term low, Term high);
 Term In(Term x, Terms list);
-Term In(Term x, std::vector<Value> values, Type type);
+Term In(Term x, ValueList values, Type type);
 /// The position of x in the list, or `otherwise`; never NULL.
-Term Position(Term x, std::vector<Value> values, Type type, std::size_t otherwise);
+Term Position(Term x, ValueList values, Type type, std::size_t otherwise);
 Term Like(Term x, std::string pattern, bool escapes);
 Term CountRows();
 Term Count(Term x);
@@ -221,37 +220,32 @@ struct Union {
   bool all = false;
 };
 
-struct Choice {
-  Feature feature;
-  Statement preferred, otherwise;
-};
-
 /// What is known about the data that a statement will read: from a check of exactly this state of them, never from a
 /// promise.
 struct UnitRows {
   /// No unit has more rows than this, and in no unit of several rows does a constant column differ. Nothing: not known.
   std::optional<std::int64_t> most;
-  bool all_have_keys = false;  // there is no row without a key
-  /// A view of the unit's table with exactly the rows that the rule `kept_by` keeps (Limit::kept_by). Empty: none.
-  std::string kept, kept_by;
   /// How many rows the unit's table has. Nothing: not known.
   std::optional<std::int64_t> rows;
   /// Columns of the unit's table that their clamp changes in no row, by the name of the clamp (query/clamps.h).
   std::set<std::string> within;
 };
 
-/// One result, computed in three ways: where units can have any number of rows; where none has more than `rows` and
-/// constant columns are constant; and where, in addition, no row is without a key. A person is shown the first.
-struct Limit {
-  std::int64_t rows = 1;
-  Statement limited, keyed, all;
-  /// The table, and the rule by which its rows are kept: where an engine remembers which rows that are, `all` is read
-  /// from these instead of the table. Empty: by a rule of this statement only.
-  std::string table, kept_by;
+/// Columns of the rows that have a key, at most `rows` rows of each key: the first in this order. It is one SELECT with
+/// a window; where UnitRows says that no unit has more rows, the same without the window. A person is shown the first.
+struct UnitLimit {
+  std::vector<std::string> columns;  // declared names, of `from`
+  std::set<std::string> constant;    // of these: what they are in the first row of the key
+  Source from;                       // with a name
+  Term key;
+  Terms order;
+  std::optional<std::int64_t> rows;  // nothing: all of them
+  std::string number;                // a name for a row's place in this order; no column has it
+  bool of_unit_table = true;         // that is what UnitRows is about
 };
 
 struct Query {
-  std::variant<Select, Union, Choice, Limit> part;
+  std::variant<Select, Union, UnitLimit> part;
 };
 
 /// FROM "table" AS name.
@@ -263,7 +257,6 @@ Source Own(std::string table, std::string name = {});
 Statement Selected(Select select);
 /// UNION, or UNION ALL.
 Statement United(Statement first, Statement second, bool all);
-Statement Either(Feature feature, Statement preferred, Statement otherwise);
-Statement Limited(Limit limit);
+Statement Limited(UnitLimit limit);
 
 }  // namespace kith::sql

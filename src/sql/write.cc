@@ -7,16 +7,14 @@
 #include "policy/dates.h"
 #include "sql/dialect.h"
 #include "sql/quote.h"
-#include "sql/shape.h"
 
 namespace kith::sql {
 namespace {
 
 class Writer {
  public:
-  /// `values`: where values of parameters go; null: there are none. All of them outlive the writer.
-  Writer(const Dialect& dialect, const UnitRows& known, std::vector<Value>* values = nullptr)
-      : dialect_(dialect), known_(known), values_(values) {}
+  /// Both outlive the writer.
+  Writer(const Dialect& dialect, const UnitRows& known) : dialect_(dialect), known_(known) {}
 
   std::string Of(const Statement& statement) const {
     if (statement.empty()) return {};
@@ -24,30 +22,29 @@ class Writer {
     if (const auto* select = std::get_if<Select>(&part)) return Of(*select);
     if (const auto* both = std::get_if<Union>(&part))
       return fmt::format("{} UNION {}{}", Of(both->first), both->all ? "ALL " : "", Of(both->second));
-    if (const auto* limit = std::get_if<Limit>(&part)) return Of(*limit);
-    const auto& choice = std::get<Choice>(part);
-    return Of(dialect_.Has(choice.feature) ? choice.preferred : choice.otherwise);
+    return Of(std::get<UnitLimit>(part));
   }
 
   std::string Of(const Term& term) const { return Of(*term); }
 
  private:
-  std::string Of(const Limit& limit) const {
-    if (known_.most && *known_.most <= limit.rows) return Of(known_.all_have_keys ? limit.all : limit.keyed);
-    if (known_.kept.empty() || limit.kept_by.empty() || known_.kept_by != limit.kept_by) return Of(limit.limited);
-    Writer from_kept(dialect_, known_, values_);
-    from_kept.limited_ = limit.table;
-    return from_kept.Of(limit.all);
+  std::string Of(const UnitLimit& limit) const {
+    const bool few = limit.of_unit_table && known_.most && *known_.most <= limit.rows.value_or(*known_.most);
+    std::vector<Item> items;
+    for (const std::string& name : limit.columns) {
+      const Term value = Column(limit.from.name, name);
+      const bool first = !few && limit.constant.contains(name);
+      items.push_back(first ? Item{FirstOf(value, limit.key, limit.order), name, true} : Item{value});
+    }
+    const bool numbered = limit.rows && !few;
+    if (numbered) items.push_back({Window("row_number", limit.key, limit.order), limit.number, true});
+    const auto rows = Selected({.items = std::move(items), .from = limit.from, .where = IsNotNull(limit.key)});
+    if (!numbered) return Of(rows);
+    const Term kept = Infix(" <= ", {Column("", limit.number), Number(*limit.rows)});
+    return Of(Selected({.items = {{Star()}}, .from = Rows(rows, "n"), .where = kept}));
   }
 
   std::string Of(const Select& select) const {
-    if (values_ != nullptr) {
-      if (const auto other = WithoutWhere(select)) return Written(*other);
-    }
-    return Written(select);
-  }
-
-  std::string Written(const Select& select) const {
     std::string text;
     for (const With& with : select.with) {
       text += fmt::format("{}{} AS {}({})", text.empty() ? "WITH " : ", ", IdentifierText(with.name),
@@ -61,18 +58,11 @@ class Writer {
     }
     text += " FROM " + Of(select.from);
     for (const Join& join : select.joins)
-      text += fmt::format("{} JOIN {} ON {}", join.left ? " LEFT" : "", Of(join.source), Fixed().Of(join.on));
-    if (select.where) text += " WHERE " + Fixed().Of(select.where);
-    if (!select.group_by.empty()) text += " GROUP BY " + Fixed().List(select.group_by);
-    if (!select.order_by.empty()) text += " ORDER BY " + Fixed().List(select.order_by);
+      text += fmt::format("{} JOIN {} ON {}", join.left ? " LEFT" : "", Of(join.source), Of(join.on));
+    if (select.where) text += " WHERE " + Of(select.where);
+    if (!select.group_by.empty()) text += " GROUP BY " + List(select.group_by);
+    if (!select.order_by.empty()) text += " ORDER BY " + List(select.order_by);
     return text;
-  }
-
-  // The same without parameters.
-  Writer Fixed() const {
-    Writer fixed(dialect_, known_);
-    fixed.limited_ = limited_;
-    return fixed;
   }
 
   std::string AliasOf(const Item& item) const {
@@ -86,8 +76,7 @@ class Writer {
     } else if (!source.statement.empty()) {
       text = fmt::format("({})", Of(source.statement));
     } else {
-      const bool kept = !limited_.empty() && source.table == limited_;
-      text = source.own ? IdentifierText(source.table) : dialect_.Name(kept ? known_.kept : source.table);
+      text = source.own ? IdentifierText(source.table) : dialect_.Name(source.table);
     }
     if (!source.name.empty()) text += " AS " + IdentifierText(source.name);
     if (!source.column.empty()) text += fmt::format("({})", IdentifierText(source.column));
@@ -152,42 +141,21 @@ class Writer {
     KITH_CHECK(false);
   }
 
-  // Next to what it is compared with.
-  std::string Compared(const Value& value, Type type, bool typed) const {
-    constexpr std::size_t kMost = 32;
-    const bool one = type == Type::kInteger || type == Type::kReal || type == Type::kText;
-    if (values_ == nullptr || !one || std::holds_alternative<Null>(value) || values_->size() >= kMost)
-      return Literal(value, type, typed);
-    values_->push_back(value);
-    return CastTo(StoredAs(type), fmt::format("${}", values_->size()));
-  }
-
-  std::string Compared(const Term& term) const {
-    const bool typed = term->form == Form::kConstant;
-    return typed || term->form == Form::kLiteral ? Compared(term->value, term->type, typed) : Of(term);
-  }
-
-  std::vector<std::string> AllCompared(const Terms& terms, std::size_t from = 0) const {
-    std::vector<std::string> texts;
-    for (std::size_t k = from; k < terms.size(); ++k) texts.push_back(Compared(terms[k]));
-    return texts;
-  }
-
   std::string Values(const Node& node) const {
     std::string list;
-    for (const Value& value : *node.values) {
+    for (const Value& value : node.values) {
       if (!list.empty()) list += ", ";
-      list += Compared(value, node.type, false);
+      list += Literal(value, node.type, false);
     }
     return list;
   }
 
   std::string PositionOf(const Node& node) const {
     const std::string otherwise = ToText(node.low);
-    if (node.values->empty()) return otherwise;
+    if (node.values.empty()) return otherwise;
     std::string text = "CASE " + Of(node.args[0]);
-    for (std::size_t i = 0; i < node.values->size(); ++i)
-      text += fmt::format(" WHEN {} THEN {}", Literal((*node.values)[i], node.type, false), i);
+    for (std::size_t i = 0; i < node.values.size(); ++i)
+      text += fmt::format(" WHEN {} THEN {}", Literal(node.values[i], node.type, false), i);
     return text + fmt::format(" ELSE {} END", otherwise);
   }
 
@@ -237,8 +205,7 @@ class Writer {
       case Form::kParen:
         return fmt::format("({})", arg(0));
       case Form::kInfix:
-        return fmt::format("{}",
-                           fmt::join(IsComparison(node.text) ? AllCompared(node.args) : Texts(node.args), node.text));
+        return fmt::format("{}", fmt::join(Texts(node.args), node.text));
       case Form::kPrefix:
         return node.text + arg(0);
       case Form::kSuffix:
@@ -252,10 +219,9 @@ class Writer {
       case Form::kCast:
         return CastTo(node.stored, arg(0));
       case Form::kBetween:
-        return fmt::format("{} BETWEEN {} AND {}", arg(0), Compared(node.args[1]), Compared(node.args[2]));
+        return fmt::format("{} BETWEEN {} AND {}", arg(0), arg(1), arg(2));
       case Form::kIn:
-        return fmt::format("{} IN ({})", arg(0),
-                           node.values ? Values(node) : fmt::format("{}", fmt::join(AllCompared(node.args, 1), ", ")));
+        return fmt::format("{} IN ({})", arg(0), node.values.empty() ? List(node.args, 1) : Values(node));
       case Form::kPosition:
         return PositionOf(node);
       case Form::kLike:
@@ -315,7 +281,7 @@ class Writer {
         return arg(dialect_.Has(node.feature) ? 0 : 1);
       case Form::kClamped:
         if (known_.within.contains(node.text)) return arg(0);
-        return dialect_.Clamped(Fixed().Texts(node.args), node.flag);  // not all of these are used
+        return dialect_.Clamped(Texts(node.args), node.flag);  // not all of these are used
       default:
         break;
     }
@@ -330,8 +296,6 @@ class Writer {
 
   const Dialect& dialect_;
   const UnitRows& known_;
-  std::vector<Value>* values_;
-  std::string limited_ = {};  // the table instead of which its kept rows are read
 };
 
 }  // namespace
@@ -340,11 +304,5 @@ std::string Dialect::Write(const Statement& statement, const UnitRows& known) co
   return Writer(*this, known).Of(statement);
 }
 std::string Dialect::Write(const Term& term) const { return Writer(*this, {}).Of(term); }
-
-Shape ShapeOf(const Statement& statement, const UnitRows& known, const Dialect& dialect) {
-  Shape shape;
-  shape.text = Writer(dialect, known, &shape.values).Of(statement);
-  return shape;
-}
 
 }  // namespace kith::sql

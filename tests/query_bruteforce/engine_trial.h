@@ -134,8 +134,8 @@ class Trial {
   /// tables.
   void Fit() { fits_ = true; }
 
-  /// Reads the table as if units had at most this many rows and all of them a key, whether or not that is true.
-  void Believe(std::int64_t most) { belief_ = sql::UnitRows{.most = most, .all_have_keys = true}; }
+  /// Reads the table as if units had at most this many rows, whether or not that is true.
+  void Believe(std::int64_t most) { belief_ = sql::UnitRows{.most = most}; }
 
   std::size_t compared() const { return compared_; }
   std::size_t changes() const { return changes_; }
@@ -181,7 +181,7 @@ class Trial {
     for (const CellColumn& column : case_.policy.cells.columns()) {
       const std::size_t at = IndexOf(table_, column.name);
       std::size_t value = 0;
-      while (!(FromPolicyValue(column.values.at(value), table_.types[at]) == read[at])) ++value;
+      while (!(FromPolicyValue(column.values[value], table_.types[at]) == read[at])) ++value;
       cell = cell * column.values.size() + value;
     }
     return cell;
@@ -283,10 +283,9 @@ class Trial {
     rows.units.reset();
     if (SeenBy(rows, case_.policy, table_)) {
       std::map<Datum, std::int64_t> counts;
-      known = {.most = 1, .all_have_keys = true};
+      known = {.most = 1};
       for (const Row& row : table_.rows) {
         const Datum& key = row[IndexOf(table_, *case_.policy.unit.key)];
-        if (key.null()) known.all_have_keys = false;
         if (!key.null()) known.most = std::max(*known.most, ++counts[key]);
       }
     }

@@ -9,7 +9,6 @@
 #include <set>
 #include <stdexcept>
 
-#include "sql/shape.h"
 #include "tests/support/tiny_db_engine.h"
 
 namespace kith::testing {
@@ -167,18 +166,6 @@ class DuckDb final : public SqlRunner {
     return RowsOf(result);
   }
 
-  IntegerRows Run(const sql::Statement& statement, const sql::UnitRows& known) override {
-    const std::string text = dialect().Write(statement, known);
-    IntegerRows rows = Run(text);
-    if (++asked_ % 6 != 0) return rows;  // a sixth of them is many
-    const sql::Shape shape = sql::ShapeOf(statement, known, dialect());
-    IntegerRows again = RunShape(shape), in_order = rows;
-    std::sort(again.begin(), again.end());
-    std::sort(in_order.begin(), in_order.end());
-    if (again != in_order) throw std::runtime_error("duckdb: another result by its shape\n" + text + "\n" + shape.text);
-    return rows;
-  }
-
  private:
   static IntegerRows RowsOf(duckdb_result& result) {
     IntegerRows rows;
@@ -215,31 +202,6 @@ class DuckDb final : public SqlRunner {
     asked_before_.clear();
   }
 
-  IntegerRows RunShape(const sql::Shape& shape) {
-    duckdb_prepared_statement prepared = nullptr;
-    duckdb_result result{};
-    const bool made = duckdb_prepare(connection_, shape.text.c_str(), &prepared) == DuckDBSuccess &&
-                      duckdb_nparams(prepared) == shape.values.size();
-    bool bound = made;
-    for (std::size_t k = 0; bound && k < shape.values.size(); ++k) bound = Bind(prepared, k + 1, shape.values[k]);
-    const bool ran = bound && duckdb_execute_prepared(prepared, &result) == DuckDBSuccess;
-    const char* const why = made ? duckdb_result_error(&result) : duckdb_prepare_error(prepared);
-    const std::string error = std::string("duckdb, by shape: ") + (why ? why : "") + "\n" + shape.text;
-    duckdb_destroy_prepare(&prepared);
-    if (ran) return RowsOf(result);
-    duckdb_destroy_result(&result);
-    throw std::runtime_error(error);
-  }
-
-  static bool Bind(duckdb_prepared_statement prepared, idx_t index, const Value& value) {
-    if (const auto* whole = std::get_if<std::int64_t>(&value))
-      return duckdb_bind_int64(prepared, index, *whole) == DuckDBSuccess;
-    if (const auto* real = std::get_if<double>(&value))
-      return duckdb_bind_double(prepared, index, *real) == DuckDBSuccess;
-    const auto& text = std::get<std::string>(value);
-    return duckdb_bind_varchar_length(prepared, index, text.data(), text.size()) == DuckDBSuccess;
-  }
-
   void Query(const std::string& sql, duckdb_result* result) {
     if (duckdb_query(connection_, sql.c_str(), result) == DuckDBSuccess) return;
     const std::string error = std::string("duckdb: ") + duckdb_result_error(result) + "\n" + sql;
@@ -272,7 +234,6 @@ class DuckDb final : public SqlRunner {
   std::map<std::string, std::size_t> written_;
   std::set<std::string> asked_before_;
   std::map<std::string, duckdb_prepared_statement> kept_;
-  int asked_ = 0;
 };
 
 }  // namespace

@@ -22,13 +22,12 @@ class SqlRunner {
   virtual void Load(const TinyTable& table) = 0;
   /// Throws std::runtime_error with the engine's words if the SQL fails or returns something other than integers.
   virtual IntegerRows Run(const std::string& sql) = 0;
-  virtual IntegerRows Run(const sql::Statement& statement, const sql::UnitRows& known = {}) {
+  IntegerRows Run(const sql::Statement& statement, const sql::UnitRows& known = {}) {
     return Run(dialect().Write(statement, known));
   }
 };
 
-/// In memory, one thread. Some statements are run a second time, by their shape (sql/shape.h): throws if that is not
-/// the same.
+/// In memory, one thread.
 std::unique_ptr<SqlRunner> OpenDuckDb();
 /// As kith's engine asks, on tables of the server named by a libpq connection string: its database is the test's own.
 std::unique_ptr<SqlRunner> OpenPostgreSql(const std::string& connection);

@@ -229,51 +229,6 @@ Result<IntegerTable> DuckDbConnection::Integers(const std::string& sql, const Ca
 
 namespace {
 
-bool Bind(duckdb_prepared_statement statement, idx_t index, const Value& value) {
-  if (const auto* whole = std::get_if<std::int64_t>(&value))
-    return duckdb_bind_int64(statement, index, *whole) == DuckDBSuccess;
-  if (const auto* real = std::get_if<double>(&value))
-    return duckdb_bind_double(statement, index, *real) == DuckDBSuccess;
-  const auto* text = std::get_if<std::string>(&value);
-  return text != nullptr && duckdb_bind_varchar_length(statement, index, text->data(), text->size()) == DuckDBSuccess;
-}
-
-}  // namespace
-
-Result<IntegerTable> DuckDbConnection::Integers(const sql::Shape& shape, const CancelFlag& cancel) const {
-  constexpr std::size_t kMostKept = 16;
-  constexpr int kMostUses = 100;  // DuckDB 1.4 frees some memory of an execution only with the plan: 800 bytes
-  if (cancel.cancelled()) return Cancelled("stopped before the engine had begun");
-  auto& kept = state_->kept;
-  auto known = std::find_if(kept.begin(), kept.end(), [&](const auto& one) { return one.text == shape.text; });
-  if (known != kept.end() && known->uses >= kMostUses) {
-    kept.erase(known);
-    known = kept.end();
-  }
-  if (known == kept.end()) {
-    State::Kept made{shape.text, std::make_unique<OwnedPrepared>()};
-    auto ready = PrepareSelect(state_->connection, shape.text, cancel, made.statement.get());
-    if (!ready) return ready.error();
-    if (kept.size() == kMostKept) kept.pop_back();
-    kept.insert(kept.begin(), std::move(made));
-  } else {
-    std::rotate(kept.begin(), known, known + 1);
-  }
-  ++kept.front().uses;
-  const duckdb_prepared_statement statement = kept.front().statement->get();
-  bool bound = duckdb_nparams(statement) == shape.values.size();
-  for (std::size_t k = 0; bound && k < shape.values.size(); ++k) bound = Bind(statement, k + 1, shape.values[k]);
-  if (!bound) return InternalError("a statement has other parameters than values");
-  const Interrupter interrupter(state_->connection, cancel);
-  OwnedResult result;
-  if (duckdb_execute_prepared(statement, result.out()) != DuckDBSuccess) {
-    return FromDuckDb(duckdb_result_error(result.out()));
-  }
-  return ToIntegers(result.out());
-}
-
-namespace {
-
 Result<void> RunStreaming(duckdb_connection connection, const std::string& sql, const CancelFlag& cancel,
                           const std::function<Result<void>(duckdb_result*)>& take) {
   OwnedPrepared prepared;
@@ -301,17 +256,6 @@ Result<void> ScanKeys(const DuckDbConnection& connection, const std::string& sql
                       const CancelFlag& cancel) {
   return RunStreaming(connection.state().connection, sql, cancel,
                       [&](duckdb_result* result) { return StreamKeys(result, sink, cancel); });
-}
-
-Result<void> TakeChunks(const DuckDbConnection& connection, const std::string& sql, const CancelFlag& cancel,
-                        const std::function<bool(duckdb_result*, duckdb_data_chunk)>& take) {
-  OwnedResult result;
-  if (auto ran = RunSelect(connection.state().connection, sql, cancel, &result); !ran) return ran.error();
-  while (true) {
-    const OwnedChunk chunk(duckdb_fetch_chunk(result.get()));
-    if (chunk.get() == nullptr) return {};
-    if (!take(result.out(), chunk.get())) return InternalError("rows of another kind than expected");
-  }
 }
 
 Result<std::vector<std::vector<std::string>>> DuckDbConnection::PublicTexts(const std::string& sql,

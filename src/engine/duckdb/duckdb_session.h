@@ -10,7 +10,6 @@
 #include "base/result.h"
 #include "engine/engine.h"
 #include "sql/quote.h"
-#include "sql/shape.h"
 
 namespace kith {
 
@@ -53,10 +52,6 @@ class DuckDbConnection {
   /// Fails: kCancelled, kStorage (memory, disk, file), kInternal (not a SELECT, not integers, refused by DuckDB).
   /// Ensures [ENGINE-1]: no text that DuckDB made reaches the error.
   Result<IntegerTable> Integers(const std::string& sql, const CancelFlag& cancel) const;
-
-  /// The same. The statement stays prepared for a while: the next one of this shape is not planned again. Requires:
-  /// tables that never change.
-  Result<IntegerTable> Integers(const sql::Shape& shape, const CancelFlag& cancel) const;
 
   /// The same in chunks, as Session::Scan says.
   Result<void> Scan(const std::string& sql, const IntegerSink& sink, const CancelFlag& cancel) const;

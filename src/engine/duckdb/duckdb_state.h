@@ -40,16 +40,7 @@ using OwnedType = DuckDbOwned<duckdb_logical_type, duckdb_destroy_logical_type>;
 
 struct DuckDbConnection::State {
   duckdb_connection connection = nullptr;
-  struct Kept {
-    std::string text;
-    std::unique_ptr<OwnedPrepared> statement;
-    int uses = 0;
-  };
-  std::vector<Kept> kept;  // prepared statements, the last one used at the front
-  ~State() {
-    kept.clear();
-    duckdb_disconnect(&connection);
-  }
+  ~State() { duckdb_disconnect(&connection); }
 };
 
 class Watch;
@@ -75,11 +66,6 @@ Error FromDuckDb(const char* text);
 
 /// Converts whatever a finished query returned.
 Result<IntegerTable> ToIntegers(duckdb_result* result);
-
-/// Exactly one SELECT, in chunks; `take` says whether it is as it should be.
-/// Fails: as DuckDbConnection::Integers; kInternal if it is not.
-Result<void> TakeChunks(const DuckDbConnection& connection, const std::string& sql, const CancelFlag& cancel,
-                        const std::function<bool(duckdb_result*, duckdb_data_chunk)>& take);
 
 /// Hands on what a streaming query returns, chunk by chunk.
 Result<void> StreamIntegers(duckdb_result* result, const IntegerSink& sink, const CancelFlag& cancel);

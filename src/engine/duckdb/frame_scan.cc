@@ -6,15 +6,11 @@
 
 #include "engine/duckdb/duckdb_state.h"
 #include "engine/duckdb/frame_cells.h"
-#include "engine/duckdb/tables.h"
 
 namespace kith {
 namespace {
 
-struct Shown {
-  std::shared_ptr<const Frame> frame;
-  bool numbered = false;
-};
+using Shown = std::shared_ptr<const Frame>;  // what the function holds
 
 // Rows that one thread reads before it takes others.
 struct Stretch {
@@ -46,21 +42,17 @@ Scan* MakeScan(const Frame& frame, duckdb_init_info info) {
 
 void Bind(duckdb_bind_info info) {
   const auto* shown = static_cast<const Shown*>(duckdb_bind_get_extra_info(info));
-  for (const FrameColumn& column : shown->frame->columns()) {
+  for (const FrameColumn& column : (*shown)->columns()) {
     const OwnedType type(TypeOfColumn(column));
     duckdb_bind_add_result_column(info, column.name.c_str(), type.get());
   }
-  if (shown->numbered) {
-    const OwnedType number(duckdb_create_logical_type(DUCKDB_TYPE_BIGINT));
-    duckdb_bind_add_result_column(info, kRowNumber, number.get());
-  }
-  duckdb_bind_set_cardinality(info, static_cast<idx_t>(shown->frame->rows()), true);
+  duckdb_bind_set_cardinality(info, static_cast<idx_t>((*shown)->rows()), true);
 }
 
 void Init(duckdb_init_info info) {
   const auto* shown = static_cast<const Shown*>(duckdb_init_get_extra_info(info));
   try {
-    Scan* scan = MakeScan(*shown->frame, info);
+    Scan* scan = MakeScan(**shown, info);
     duckdb_init_set_init_data(info, scan, [](void* made) { delete static_cast<Scan*>(made); });
     duckdb_init_set_max_threads(info, std::max<idx_t>(1, scan->stretches.size()));
   } catch (const std::exception&) {
@@ -72,18 +64,13 @@ void InitThread(duckdb_init_info info) {
   duckdb_init_set_init_data(info, new Stretch(), [](void* made) { delete static_cast<Stretch*>(made); });
 }
 
-void Copy(const Shown& shown, const Scan& scan, const Stretch& from, idx_t count, duckdb_data_chunk chunk) {
-  const Frame& frame = *shown.frame;
+void Copy(const Frame& frame, const Scan& scan, const Stretch& from, idx_t count, duckdb_data_chunk chunk) {
   const ArrowArray& batch = frame.batch(from.batch);
   for (idx_t k = 0; k < scan.columns.size(); ++k) {
     const duckdb_vector into = duckdb_data_chunk_get_vector(chunk, k);
     const idx_t column = scan.columns[k];
     if (column < frame.columns().size()) {
       CopyCells(frame.columns()[column], *batch.children[column], batch.offset + from.first, count, into);
-    } else if (shown.numbered && column == frame.columns().size()) {
-      auto* numbers = static_cast<std::int64_t*>(duckdb_vector_get_data(into));
-      for (idx_t row = 0; row < count; ++row)
-        numbers[row] = frame.first_row(from.batch) + from.first + static_cast<std::int64_t>(row);
     }
   }
 }
@@ -102,7 +89,7 @@ void Fill(duckdb_function_info info, duckdb_data_chunk chunk) {
   }
   const auto count = std::min<idx_t>(duckdb_vector_size(), static_cast<idx_t>(own->end - own->first));
   try {
-    Copy(*shown, *scan, *own, count, chunk);
+    Copy(**shown, *scan, *own, count, chunk);
   } catch (const std::exception&) {
     duckdb_function_set_error(info, "not enough memory");
     return;
@@ -113,11 +100,11 @@ void Fill(duckdb_function_info info, duckdb_data_chunk chunk) {
 
 }  // namespace
 
-Result<void> ShowFrame(const DuckDbConnection& connection, const std::string& name, std::shared_ptr<const Frame> frame,
-                       bool numbered) {
+Result<void> ShowFrame(const DuckDbConnection& connection, const std::string& name,
+                       std::shared_ptr<const Frame> frame) {
   DuckDbOwned<duckdb_table_function, duckdb_destroy_table_function> function(duckdb_create_table_function());
   duckdb_table_function_set_name(function.get(), name.c_str());
-  duckdb_table_function_set_extra_info(function.get(), new Shown{std::move(frame), numbered},
+  duckdb_table_function_set_extra_info(function.get(), new Shown(std::move(frame)),
                                        [](void* shown) { delete static_cast<Shown*>(shown); });
   duckdb_table_function_supports_projection_pushdown(function.get(), true);
   duckdb_table_function_set_bind(function.get(), Bind);

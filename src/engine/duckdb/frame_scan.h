@@ -10,9 +10,8 @@
 namespace kith {
 
 /// Makes the table function `name`, whose rows are those of the frame, and which holds it as long as the database
-/// lives. Its last column is kRowNumber (tables.h) if `numbered`. Strings that are not UTF-8, numbers that do not fit
-/// their own declaration and references that lead nowhere are NULL. Fails: kInternal.
-Result<void> ShowFrame(const DuckDbConnection& connection, const std::string& name, std::shared_ptr<const Frame> frame,
-                       bool numbered);
+/// lives. Strings that are not UTF-8, numbers that do not fit their own declaration and references that lead nowhere are
+/// NULL. Fails: kInternal.
+Result<void> ShowFrame(const DuckDbConnection& connection, const std::string& name, std::shared_ptr<const Frame> frame);
 
 }  // namespace kith

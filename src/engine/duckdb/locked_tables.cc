@@ -55,7 +55,7 @@ Result<LockedTables> OpenLocked(const Policy& policy, const KithFolder& folder, 
                              "give each table of the policy a name of its own");
     }
   }
-  return LockedTables{std::move(spill), std::move(*database), std::move(*connection), std::move(*tables), *few};
+  return LockedTables{std::move(spill), std::move(*database), std::move(*connection), std::move(*tables)};
 }
 
 }  // namespace kith

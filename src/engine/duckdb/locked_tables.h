@@ -15,7 +15,6 @@ struct LockedTables {
   DuckDb database;
   DuckDbConnection connection;
   std::vector<OpenedTable> tables;  // with a view for each
-  bool few = false;                 // all are snapshots, of so few rows that one thread reads them
 };
 
 /// Fails: as OpenSession, except for promises.

@@ -71,20 +71,6 @@ std::string Lowered(std::string name) {
   return name;
 }
 
-/// Does one of the names hide what DuckDB calls the places of rows?
-template <class Columns>
-bool HidesPlaces(const Columns& columns) {
-  const auto hides = [](const auto& column) {
-    const std::string name = Lowered(column.name);
-    return name == "rowid" || name == "file_row_number" || name == "file_index" || name == kRowNumber;
-  };
-  return std::any_of(columns.begin(), columns.end(), hides);
-}
-
-std::string Numbered(const std::string& list, const std::string& number, const std::string& from) {
-  return fmt::format("SELECT {}, {} AS {} FROM {}", list, number, QuotedName(kRowNumber), from);
-}
-
 /// What a report looks at where only what questions read is there.
 std::vector<ReadColumn> AsShown(const std::vector<ShownColumn>& columns) {
   std::vector<ReadColumn> all;
@@ -110,7 +96,6 @@ Result<void> Opener::OpenCsv(const Table& table, const std::vector<ShownColumn>&
   opened->state = "import " + options_.import;
   opened->from = QuotedName(alias) + ".main.data";
   opened->view_sql = CreateView(table.name, list, opened->from);
-  if (!HidesPlaces(columns)) opened->numbered_sql = Numbered(list, "rowid", opened->from);
   return {};
 }
 
@@ -228,7 +213,6 @@ Result<void> Opener::OpenDuckDb(const Table& table, const std::vector<ShownColum
   opened->from = from;
   opened->columns = ReadColumns(columns, *raw);
   opened->view_sql = CreateView(table.name, *list, from);
-  if (!HidesPlaces(*physical)) opened->numbered_sql = Numbered(*list, "rowid", from);
   return {};
 }
 
@@ -250,7 +234,6 @@ Result<void> Opener::OpenParquet(const Table& table, const std::vector<ShownColu
   std::vector<std::pair<std::string, std::vector<std::string>>> alike;  // what is selected and the files, by columns
   std::map<std::string, std::size_t> places;
   std::vector<RawColumn> first;
-  bool hidden = false;
   for (std::size_t k = 0; k < source.paths.size(); ++k) {
     Source one = source;
     one.path = source.paths[k];
@@ -260,7 +243,6 @@ Result<void> Opener::OpenParquet(const Table& table, const std::vector<ShownColu
     auto raw = FindColumns(columns, *physical, table.name, one.name);
     if (!raw) return raw.error();
     if (k == 0) first = *raw;
-    hidden = hidden || HidesPlaces(*physical);
     if (auto same = CheckSameTypes(columns, first, *raw, one.name); !same) return same.error();
     const std::string owner = source.paths.size() == 1 ? table.name : table.name + "\n" + one.path;
     auto readable = ReadableParquet(connection_, one, opened->identities[k], owner, folder_, &*raw, call_);
@@ -275,21 +257,9 @@ Result<void> Opener::OpenParquet(const Table& table, const std::vector<ShownColu
     alike[place->second].second.push_back(*readable);
     opened->parquet.push_back(*readable);
   }
-  std::string selects, numbered;
-  std::size_t before = 0;  // files
-  for (const auto& [list, files] : alike) {
-    const std::string both = selects.empty() ? "" : " UNION ALL ";
-    const std::string from = ReadParquet(files);
-    selects += fmt::format("{}SELECT {} FROM {}", both, list, from);
-    // A single file has no number: it would have to be computed for every row.
-    const std::string number =
-        source.paths.size() == 1
-            ? "file_row_number"
-            : fmt::format("((CAST(file_index AS BIGINT) + {}) << {}) + file_row_number", before, kFileBits);
-    numbered += both + Numbered(list, number, from);
-    before += files.size();
-  }
-  if (!hidden) opened->numbered_sql = numbered;
+  std::string selects;
+  for (const auto& [list, files] : alike)
+    selects += fmt::format("{}SELECT {} FROM {}", selects.empty() ? "" : " UNION ALL ", list, ReadParquet(files));
   opened->view_sql = fmt::format("CREATE VIEW {} AS {}", QuotedName(table.name), selects);
   // Files whose columns differ have no stored values of one type.
   opened->from = alike.size() == 1 ? ReadParquet(alike[0].second) : "(" + selects + ")";
@@ -304,11 +274,38 @@ std::string StateOfTable(const Table& table, const std::vector<ShownColumn>& col
 
 /// A frame is held by the database, and stays as it was handed over.
 Result<OpenedTable> Opener::OpenFrame(const Table& table) {
-  const std::string name = NextAlias();
-  auto opened = DescribeFrame(table, policy_, FramesOf(options_), name);
-  if (!opened) return opened;
-  const auto& frame = FramesOf(options_).at(FrameNamed(table.source));
-  if (auto shown = ShowFrame(connection_, name, frame, !opened->numbered_sql.empty()); !shown) return shown.error();
+  const auto columns = ShownColumns(table, policy_);
+  if (!columns) return columns.error();
+  const auto source = NameSource(table);
+  if (!source) return source.error();
+  const Frames& frames = FramesOf(options_);
+  const auto found = frames.find(FrameNamed(table.source));
+  if (found == frames.end()) {
+    return InvalidArgument("this table is in the memory of a program, which has not handed it over", source->name,
+                           "open the policy in the program that has the frame");
+  }
+  std::vector<PhysicalColumn> physical;
+  std::set<std::string> names;
+  for (const FrameColumn& column : found->second->columns()) {
+    physical.push_back({column.name, TypeNameOf(column)});
+    if (!names.insert(Lowered(column.name)).second)
+      return InvalidArgument(
+          fmt::format("two columns differ only in upper and lower case, which the engine takes for one: \"{}\"",
+                      column.name),
+          source->name, "rename one of them, or hand over the columns that are declared alone");
+  }
+  const auto raw = FindColumns(*columns, physical, table.name, source->name);
+  if (!raw) return raw.error();
+  const auto list = SelectList(*columns, *raw);
+  if (!list) return list.error();
+  const std::string function = NextAlias();
+  if (auto shown = ShowFrame(connection_, function, found->second); !shown) return shown.error();
+  OpenedTable opened;
+  opened.source = *source;
+  opened.state = "frame " + found->second->id() + StateOfTable(table, *columns);
+  opened.from = QuotedName(function) + "()";
+  opened.columns = ReadColumns(*columns, *raw);
+  opened.view_sql = CreateView(table.name, *list, opened.from);
   return opened;
 }
 
@@ -348,41 +345,6 @@ Result<OpenedTable> Opener::Open(const Table& table) {
 }
 
 }  // namespace
-
-Result<OpenedTable> DescribeFrame(const Table& table, const Policy& policy, const Frames& frames,
-                                  const std::string& function) {
-  const auto columns = ShownColumns(table, policy);
-  if (!columns) return columns.error();
-  const auto source = NameSource(table);
-  if (!source) return source.error();
-  const auto found = frames.find(FrameNamed(table.source));
-  if (found == frames.end()) {
-    return InvalidArgument("this table is in the memory of a program, which has not handed it over", source->name,
-                           "open the policy in the program that has the frame");
-  }
-  std::vector<PhysicalColumn> physical;
-  std::set<std::string> names;
-  for (const FrameColumn& column : found->second->columns()) {
-    physical.push_back({column.name, TypeNameOf(column)});
-    if (!names.insert(Lowered(column.name)).second)
-      return InvalidArgument(
-          fmt::format("two columns differ only in upper and lower case, which the engine takes for one: \"{}\"",
-                      column.name),
-          source->name, "rename one of them, or hand over the columns that are declared alone");
-  }
-  const auto raw = FindColumns(*columns, physical, table.name, source->name);
-  if (!raw) return raw.error();
-  const auto list = SelectList(*columns, *raw);
-  if (!list) return list.error();
-  OpenedTable opened;
-  opened.source = *source;
-  opened.state = "frame " + found->second->id() + StateOfTable(table, *columns);
-  opened.from = QuotedName(function) + "()";
-  opened.columns = ReadColumns(*columns, *raw);
-  opened.view_sql = CreateView(table.name, *list, opened.from);
-  if (!HidesPlaces(physical)) opened.numbered_sql = Numbered(*list, QuotedName(kRowNumber), opened.from);
-  return opened;
-}
 
 std::string ReadParquet(const std::string& path) { return ReadParquet(std::vector<std::string>{path}); }
 

@@ -19,20 +19,13 @@ struct ReadColumn {
   std::string read;      // as the declared type, or NULL
 };
 
-/// A column of OpenedTable::numbered_sql: the row's place in its file or table, and the file's above kFileBits.
-inline constexpr char kRowNumber[] = "kith.row";
-inline constexpr int kFileBits = 40;
-
 /// One table, ready to be shown.
 struct OpenedTable {
   Source source;
   std::string state;                     // identity of the data for marks of finished checks
   std::vector<FileIdentity> identities;  // of the files that are read in place (source.paths), when they were opened
   std::string view_sql;                  // CREATE VIEW
-  // The same rows and columns, and kRowNumber: a number that identifies each row as long as the state is the same.
-  // Empty: there is none.
-  std::string numbered_sql;
-  std::vector<std::string> parquet;  // the Parquet files that it reads: the source, or copies (parquet_file.h)
+  std::vector<std::string> parquet;      // the Parquet files that it reads: the source, or copies (parquet_file.h)
   // The folder of a pattern's policy: whether other files now match is checked again.
   Table pattern = {};
   std::filesystem::path folder;
@@ -44,11 +37,6 @@ struct OpenedTable {
 /// Fails: kInvalidArgument, kStorage, kCancelled.
 Result<std::vector<OpenedTable>> OpenTables(const DuckDbConnection& connection, const Policy& policy,
                                             const KithFolder& folder, const EngineOptions& options, const Call& call);
-
-/// A table in memory as OpenTables opens it, to be shown by a table function of this name. Needs no database.
-/// Fails: kInvalidArgument.
-Result<OpenedTable> DescribeFrame(const Table& table, const Policy& policy, const Frames& frames,
-                                  const std::string& function);
 
 /// Are the files that are read in place still the same, and unchanged since they were opened? Fails: kStorage.
 Result<void> CheckUnchanged(const OpenedTable& table);

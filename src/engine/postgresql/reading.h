@@ -19,7 +19,6 @@ struct PgColumn {
   bool by_bytes = true;          // its collation, if any, is deterministic: different bytes are never equal
   bool usual_collation = false;  // its collation is the database's
   bool computed = false;         // at every reading: a virtual generated column
-  bool not_null = false;
   bool unique = false;  // by an index that holds for the whole table
 };
 

@@ -145,15 +145,15 @@ class Opener {
   Result<std::vector<PgColumn>> ColumnsOf(const std::string& table) {
     const auto rows = connection_.Metadata(
         fmt::format(
-            "WITH RECURSIVE c(num, name, coll, gen, filled, type, kind, base, type_name, space) AS ("
-            "SELECT a.attnum, a.attname, a.attcollation, a.attgenerated, a.attnotnull, t.oid, t.typtype, "
+            "WITH RECURSIVE c(num, name, coll, gen, type, kind, base, type_name, space) AS ("
+            "SELECT a.attnum, a.attname, a.attcollation, a.attgenerated, t.oid, t.typtype, "
             "t.typbasetype, "
             "t.typname, t.typnamespace FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid "
             "WHERE a.attrelid = {0} AND a.attnum > 0 AND NOT a.attisdropped "
-            "UNION ALL SELECT c.num, c.name, c.coll, c.gen, c.filled, t.oid, t.typtype, t.typbasetype, t.typname, "
+            "UNION ALL SELECT c.num, c.name, c.coll, c.gen, t.oid, t.typtype, t.typbasetype, t.typname, "
             "t.typnamespace FROM c JOIN pg_type t ON t.oid = c.base WHERE c.kind = 'd') "
             "SELECT c.name, c.type, c.type_name, c.kind, c.space = 'pg_catalog'::regnamespace, "
-            "coalesce((SELECT l.collisdeterministic FROM pg_collation l WHERE l.oid = c.coll), true), c.gen, c.filled, "
+            "coalesce((SELECT l.collisdeterministic FROM pg_collation l WHERE l.oid = c.coll), true), c.gen, "
             "c.coll = 'pg_catalog.\"default\"'::regcollation, "
             "EXISTS (SELECT 1 FROM pg_index i WHERE i.indrelid = {0} AND i.indisunique AND i.indisvalid AND "
             "i.indimmediate AND i.indpred IS NULL AND i.indexprs IS NULL AND i.indnkeyatts = 1 AND i.indkey[0] = "
@@ -174,10 +174,9 @@ class Opener {
                          .is_enum = row[3] == "e",
                          .built_in = row[3] == "b" && row[4] == "t",
                          .by_bytes = row[5] == "t",
-                         .usual_collation = row[8] == "t",
+                         .usual_collation = row[7] == "t",
                          .computed = row[6] == "v",
-                         .not_null = row[7] == "t",
-                         .unique = whole && row[9] == "t"});
+                         .unique = whole && row[8] == "t"});
     }
     return columns;
   }

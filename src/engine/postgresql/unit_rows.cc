@@ -16,8 +16,7 @@ std::optional<sql::UnitRows> KnownByIndex(const PgTable& table, const std::strin
   for (const PgReadColumn& one : table.columns) {
     if (one.column.name != key) continue;
     if (!one.column.unique || !one.reading.keeps_apart) return std::nullopt;
-    const bool as_stored = one.reading.sql.find("CASE") == std::string::npos;  // nothing is read as NULL
-    return sql::UnitRows{.most = 1, .all_have_keys = one.column.not_null && as_stored};
+    return sql::UnitRows{.most = 1};
   }
   return std::nullopt;
 }

@@ -8,7 +8,6 @@
 
 #include "policy/policy.h"
 #include "query/bounds.h"
-#include "query/kept_by.h"
 #include "query/plan.h"
 #include "query/question.h"
 #include "sql/statement.h"
@@ -79,21 +78,15 @@ std::vector<sql::Join> JoinsOf(const Question& question, const RowTerms& rows);
 /// each unit, chosen only by the unit's own rows in it.
 sql::Statement KeptRowsOf(const Question& question, const TableJoin& join, const Table& joined);
 
-/// Of units with a key, the columns that the question uses in the rows that are kept: a source of rows, named t.
-/// Constant columns are those of the unit's first row.
+/// The rows that are kept, named t: of units with a key, the columns that the question uses, where constant columns are
+/// those of the unit's first row; otherwise UnitRows.
 sql::Source KeptRows(const Question& question, const Policy& policy);
-/// The same for all rows with a key.
+/// The same for all rows with a key. Requires: units have a key.
 sql::Source RowsWithKey(const Question& question, const Policy& policy);
-/// KeptRows, whatever is known about the data.
-sql::Source LimitedRows(const Question& question, const Policy& policy);
-/// For sql::Limit: the table and the rule by which its rows are kept; empty if the question has its own.
-struct KeptTable {
-  std::string table, by;
-  /// Requires: units have a key.
-  static KeptTable Of(const Question& question, const Policy& policy);
-};
-/// StatementOf for units with a key and engines that can pack rows; nothing if what a row adds does not fit into one
-/// integer.
-std::optional<sql::Statement> PackedStatement(const Question& question, const Bounds& bounds, const Policy& policy);
+
+/// A number or text that depends only on the declared columns of a row of t.
+sql::Term RowHash(const Policy& policy);
+/// The unit's key as a column of t. Requires: units have one.
+sql::Term UnitKey(const Policy& policy);
 
 }  // namespace kith

@@ -122,7 +122,7 @@ class UnitRowMaker {
     }
     return sql::Selected(
         {.items = std::move(items),
-         .from = rows_.per_unit || !policy_.unit.key ? UnitRows(rows_, policy_, "t") : KeptRows(rows_, policy_),
+         .from = KeptRows(rows_, policy_),
          .joins = JoinsOf(rows_, terms_),
          .where = Passes()});
   }

@@ -12,16 +12,12 @@ namespace {
 std::string Numbered(const char* prefix, std::size_t k) { return fmt::format("{}{}", prefix, k); }
 sql::Term NumberedName(const char* prefix, std::size_t k) { return sql::Name(Numbered(prefix, k)); }
 
-// Which rows of the table: at most max_rows of each unit, all that have a key, or all.
-enum class RowsRead { kLimited, kKeyed, kAll };
-
 class QueryMaker {
  public:
-  QueryMaker(const Question& question, const Bounds& bounds, const Policy& policy, RowsRead read)
+  QueryMaker(const Question& question, const Bounds& bounds, const Policy& policy)
       : question_(question),
         bounds_(bounds),
         policy_(policy),
-        read_(read),
         table_(policy.unit_table()),
         rows_(table_, OfUnit(question, table_)) {}
 
@@ -137,24 +133,15 @@ class QueryMaker {
     if (Counts(CounterKind::kUnits)) items.push_back({UnitKey(policy_), "u"});
     if (Counts(CounterKind::kHouseholds)) items.push_back({sql::Column("t", *policy_.unit.within), "h"});
     if (items.empty()) items.push_back({sql::Number(1), "one"});
-    const bool limited = read_ == RowsRead::kLimited;
     return sql::Selected({.items = std::move(items),
-                          .from = limited ? LimitedRows(question_, policy_) : UnitRows(question_, policy_, "t"),
+                          .from = KeptRows(question_, policy_),
                           .joins = JoinsOf(question_, rows_),
-                          .where = Passed()});
-  }
-
-  sql::Term Passed() const {
-    const sql::Term where = question_.where ? rows_.Condition(*question_.where) : nullptr;
-    if (read_ != RowsRead::kKeyed) return where;
-    const sql::Term keyed = sql::IsNotNull(UnitKey(policy_));
-    return where ? sql::All({keyed, sql::Paren(where)}) : keyed;
+                          .where = question_.where ? rows_.Condition(*question_.where) : nullptr});
   }
 
   const Question& question_;
   const Bounds& bounds_;
   const Policy& policy_;
-  const RowsRead read_;
   const Table& table_;
   RowTerms rows_;
 };
@@ -162,20 +149,7 @@ class QueryMaker {
 }  // namespace
 
 sql::Statement StatementOf(const Question& question, const Bounds& bounds, const Policy& policy) {
-  const auto reading = [&](RowsRead read) { return QueryMaker(question, bounds, policy, read).Make(); };
-  if (!policy.unit.key || question.per_unit) return reading(RowsRead::kAll);
-  auto limited = reading(RowsRead::kLimited);
-  if (auto packed = PackedStatement(question, bounds, policy))
-    limited = sql::Either(sql::Feature::kPackedRows, *std::move(packed), std::move(limited));
-  // What is known about rows is known about the unit's table. Claim TABLES-1.
-  if (policy.unit_table().OfUnits()) return limited;
-  const KeptTable kept = KeptTable::Of(question, policy);
-  return sql::Limited({.rows = policy.unit.max_rows,
-                       .limited = std::move(limited),
-                       .keyed = reading(RowsRead::kKeyed),
-                       .all = reading(RowsRead::kAll),
-                       .table = kept.table,
-                       .kept_by = kept.by});
+  return QueryMaker(question, bounds, policy).Make();
 }
 
 }  // namespace kith
