@@ -224,13 +224,14 @@ TEST(After, FunctionsAreNullWhereTheyHaveNoValue) {
   for (const auto& row : logs.rows) EXPECT_GT(row[0].error_95.value_or(0), 0);
 }
 
-// Of 2, 3 and -1, each with a bar of 3.
+// Of 2.5, 3.5 and -0.5, each with a bar of 3.
 TEST(After, EveryCurveOfTheTableHasItsValueAndABarThatHolds) {
   for (const SqlFunction& f : SqlFunctions()) {
     if (f.kind != FunctionKind::kCurve) continue;
     const RealCurve& curve = f.curve;
     const auto there = [&](double x) { return curve.closed ? x >= curve.from : x > curve.from; };
-    const Computed out = Outcome(fmt::format("SELECT n / 10 - 2 AS x, {}(n / 10 - 2) AS y FROM {}", f.name(), kInner));
+    const Computed out =
+        Outcome(fmt::format("SELECT n / 10 - 1.5 AS x, {}(n / 10 - 1.5) AS y FROM {}", f.name(), kInner));
     ASSERT_EQ(out.rows.size(), 3U);
     for (const auto& row : out.rows) {
       const double x = NumberIn(row[0].value).value_or(0);
