@@ -4,6 +4,7 @@
     multiples of 2^-96 after each step, in one direction; what is no rational (an odds ratio that is no square, e^(Lambda / 2)) is put in as a
     rational on that side. The vectors with which kith's own numbers are compared (tests/proofs/vectors.py) are computed by these programs, inside Coq. *)
 Require Import Reals QArith Qreals List Arith Lra Lia Bool Psatz.
+From Kith Require Levels Peak Exact.
 From Kith Require Import Sums Gruss Rational Records Field Association Blocks.
 Import ListNotations.
 
@@ -153,5 +154,93 @@ Proof.
 Qed.
 End Fields.
 End Rounded.
+
+(** ** Exact groups: numerator and denominator of [reinforced], both times r^(n n / 4), each rounded to one side. *)
+Section Sizes.
+Variable above : bool.
+Notation near := (near above). Notation timesr := (timesr above).
+Fixpoint power (x : Q) (p : positive) : Q :=
+  match p with xH => x | xO p => let y := power x p in timesr y y | xI p => let y := power x p in timesr x (timesr y y) end.
+Definition powern (x : Q) (n : nat) : Q := match N.of_nat n with N0 => 1%Q | Npos p => power x p end.
+Lemma near_power x q n : near x q -> near (x ^ n) (powern q n).
+Proof.
+  intro H. assert (G : forall p, near (x ^ Pos.to_nat p) (power q p)).
+  { induction p as [p IH|p IH|]; cbn [power].
+    - rewrite Pos2Nat.inj_xI. cbn [pow]. replace (2 * Pos.to_nat p)%nat with (Pos.to_nat p + Pos.to_nat p)%nat by lia. rewrite pow_add. now repeat apply near_times.
+    - rewrite Pos2Nat.inj_xO. replace (2 * Pos.to_nat p)%nat with (Pos.to_nat p + Pos.to_nat p)%nat by lia. rewrite pow_add. now apply near_times.
+    - rewrite Pos2Nat.inj_1, pow_1. easy. }
+  unfold powern. destruct n as [|n]; [apply near_one|]. cbn [N.of_nat]. rewrite <- SuccNat2Pos.id_succ. apply G.
+Qed.
+(** Sums over sizes, by Pascal's triangle. *)
+Definition plusr (p q : Q) : Q := rounded above (p + q).
+Lemma near_plus x y p q : near x p -> near y q -> near (x + y) (plusr p q).
+Proof. intros (a & b & c) (d & e & f). apply rounded_near. unfold Bounds.near. rewrite Q2R_plus. repeat split; try lra. destruct above; lra. Qed.
+Fixpoint pascal (l : list Q) : list Q := match l with a :: (b :: _) as t => plusr a b :: pascal t | _ => [] end.
+Fixpoint binr (n : nat) (l : list Q) : Q := match n with O => hd 1%Q l | S n => binr n (pascal l) end.
+Lemma bin_sums n f : Levels.bin (S n) f = Levels.bin n (fun k => f k + f (S k))%R.
+Proof. cbn [Levels.bin]. now rewrite <- Levels.bin_add. Qed.
+Lemma near_bin n : forall f l, (forall k, (k <= n)%nat -> near (f k) (nth k l 1%Q)) -> (n < length l)%nat -> near (Levels.bin n f) (binr n l).
+Proof.
+  induction n as [|n IH]; intros f l H len; [assert (T := H 0%nat (le_n _)); destruct l; exact T|].
+  rewrite bin_sums. cbn [binr].
+  assert (P : forall l, length (pascal l) = pred (length l) /\ forall k, (S k < length l)%nat -> nth k (pascal l) 1%Q = plusr (nth k l 1%Q) (nth (S k) l 1%Q)).
+  { clear. induction l as [|p [|q l] IH]; [split; [easy|simpl; lia]|split; [easy|simpl; lia]|]. destruct IH as [A B]. split.
+    - change (S (length (pascal (q :: l))) = S (length l)). now rewrite A.
+    - intros [|k] hk; [easy|]. change (nth (S k) (pascal (p :: q :: l)) 1%Q) with (nth k (pascal (q :: l)) 1%Q). rewrite B; [easy|]. simpl in *. lia. }
+  destruct (P l) as [P1 P2]. apply (IH (fun k => f k + f (S k))%R).
+  - intros k hk. rewrite P2 by lia. apply near_plus; apply H; lia.
+  - lia.
+Qed.
+Definition top (n : nat) : nat := (n * n / 4)%nat.
+Lemma top_ge n k : (k * (n - k) <= top n)%nat.
+Proof.
+  unfold top. apply Nat.div_le_lower_bound; [easy|]. destruct (Nat.le_ge_cases n k) as [h|h]; [replace (n - k)%nat with 0%nat by lia; lia|].
+  remember (n - k)%nat as m eqn:E. replace n with (k + m)%nat by lia. clear. destruct (Nat.le_ge_cases k m) as [h|h]; [replace m with (k + (m - k))%nat by lia|replace k with (m + (k - m))%nat by lia]; nia.
+Qed.
+Definition sizesr (n : nat) (r : Q) (f : nat -> Q) : Q := binr n (map (fun k => timesr (powern r (top n - k * (n - k) + k)) (f k)) (seq 0 (S n))).
+Lemma near_sizes n r q f g : near r q -> (forall k, near (f k) (g k)) -> near (Levels.bin n (fun k => r ^ (top n - k * (n - k) + k) * f k)) (sizesr n q g).
+Proof.
+  intros H F. unfold sizesr. apply (near_bin n (fun k => r ^ (top n - k * (n - k) + k) * f k)%R); [|rewrite map_length, seq_length; lia].
+  intros k hk. set (h := fun k => timesr (powern q (top n - k * (n - k) + k)) (g k)).
+  rewrite (nth_indep _ 1%Q (h 0%nat)) by (rewrite map_length, seq_length; lia). rewrite map_nth, seq_nth by lia. apply near_times; [now apply near_power|apply F].
+Qed.
+End Sizes.
+Definition exactr (above : bool) (rlo llo rhi lhi : Q) (n : nat) : Q :=
+  let part (side : bool) (r l : Q) (mirrored : bool) := sizesr side n r (fun k => powern side l (if mirrored then n - k else k)%nat) in
+  if above then lhi * part true rhi lhi false / part false rlo llo true else llo * part false rlo llo false / part true rhi lhi true.
+Theorem exactr_runs r l rlo llo rhi lhi n : near false r rlo -> near false l llo -> near true r rhi -> near true l lhi ->
+  (Q2R (exactr false rlo llo rhi lhi n) <= l * Peak.reinforced r n l <= Q2R (exactr true rlo llo rhi lhi n))%R.
+Proof.
+  intros H1 H2 H3 H4. assert (r1 : (1 <= r)%R) by apply H1. assert (l1 : (1 <= l)%R) by apply H2.
+  assert (S : forall p q, (1 <= p -> 1 <= q -> Peak.equal r n p q = (/ r) ^ (top n) * Levels.bin n (fun k => r ^ (top n - k * (n - k)) * (p ^ k * q ^ (n - k))))%R).
+  { intros p q _ _. unfold Peak.equal. rewrite <- Levels.bin_scale. apply Levels.bin_in. intros k hk.
+    assert (h := top_ge n k). set (e := (k * (n - k))%nat) in *. replace (top n) with (e + (top n - e))%nat at 1 by lia. rewrite pow_add.
+    assert (i : ((/ r) ^ (top n - e) * r ^ (top n - e) = 1)%R) by (rewrite <- Rpow_mult_distr, Rinv_l, pow1; lra).
+    transitivity ((/ r) ^ e * ((/ r) ^ (top n - e) * r ^ (top n - e)) * (p ^ k * q ^ (n - k)))%R; [rewrite i|]; ring. }
+  assert (N : (Peak.equal r n (r * l) 1 = (/ r) ^ (top n) * Levels.bin n (fun k => r ^ (top n - k * (n - k) + k) * l ^ k))%R).
+  { rewrite S by nra. f_equal. apply Levels.bin_ext. intro k. rewrite pow_add, Rpow_mult_distr, pow1. ring. }
+  assert (D : (Peak.equal r n r l = (/ r) ^ (top n) * Levels.bin n (fun k => r ^ (top n - k * (n - k) + k) * l ^ (n - k)))%R).
+  { rewrite S by lra. f_equal. apply Levels.bin_ext. intro k. rewrite pow_add. ring. }
+  assert (i0 : (0 < (/ r) ^ (top n))%R) by (apply pow_lt, Rinv_0_lt_compat; lra).
+  assert (P : forall side q m b, near side r q -> near side l m -> near side (Levels.bin n (fun k => r ^ (top n - k * (n - k) + k) * l ^ (if b : bool then n - k else k)))
+     (sizesr side n q (fun k => powern side m (if b then n - k else k)%nat))).
+  { intros side q m b Hq Hm. apply (near_sizes side n r q (fun k => l ^ (if b then n - k else k))%R); [easy|]. intro k. now apply near_power. }
+  assert (num := P false rlo llo false H1 H2). assert (num' := P true rhi lhi false H3 H4). assert (den := P false rlo llo true H1 H2). assert (den' := P true rhi lhi true H3 H4). clear P.
+  unfold Peak.reinforced. rewrite N, D. cbn iota in num, num', den, den'.
+  set (A := Levels.bin n (fun k => r ^ (top n - k * (n - k) + k) * l ^ k)%R) in *. set (B := Levels.bin n (fun k => r ^ (top n - k * (n - k) + k) * l ^ (n - k))%R) in *.
+  destruct num as (a1 & a2 & a3), num' as (_ & b2 & b3), den as (c1 & c2 & c3), den' as (_ & d2 & d3), H2 as (_ & e2 & e3), H4 as (_ & f2 & f3).
+  assert (Z : forall q, (1 <= Q2R q)%R -> ~ q == 0) by (intros q h E; apply Qeq_eqR in E; unfold Q2R in E at 2; simpl in E; lra).
+  replace (l * ((/ r) ^ (top n) * A / ((/ r) ^ (top n) * B)))%R with (l * A / B)%R by (field; split; [lra|apply Rgt_not_eq; lra]).
+  unfold exactr. rewrite !Q2R_div, !Q2R_mult by (apply Z; assumption). unfold Rdiv. split; apply Rmult_le_compat.
+  - apply Rmult_le_pos; lra.
+  - left. apply Rinv_0_lt_compat. lra.
+  - apply Rmult_le_compat; lra.
+  - apply Rinv_le_contravar; lra.
+  - apply Rmult_le_pos; lra.
+  - left. apply Rinv_0_lt_compat. lra.
+  - apply Rmult_le_compat; lra.
+  - apply Rinv_le_contravar; lra.
+Qed.
 Print Assumptions assocr_runs.
 Print Assumptions blockr_runs.
+Print Assumptions exactr_runs.

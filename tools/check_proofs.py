@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Checks what the machine-checked proofs rest on: nothing is admitted, and no axiom is used beyond those of Coq's classical reals.
 
-Usage: check_proofs.py [FOLDER]      after `make -C proofs`; prints the assumptions of every theorem that a claim names (machine-checked: proofs/File.v theorem)
+Usage: check_proofs.py [FOLDER]      after `make -C proofs`; looks at every theorem that a claim names (machine-checked: proofs/File.v theorem)
+                                     or whose assumptions a file prints (Print Assumptions theorem)
        check_proofs.py --self-test   the check's own power: files with planted faults must be refused
 """
 import pathlib
@@ -51,6 +52,11 @@ def claimed(root):
     return sorted(found)
 
 
+def printed(root):
+    """(file, theorem) of every Print Assumptions: the main theorems, whether a claim names them or not."""
+    return [(path.stem, theorem) for path in sorted((root / "proofs").glob("*.v")) for theorem in re.findall(r"^Print Assumptions (\w+)\.", without_comments(path.read_text()), re.M)]
+
+
 def assumptions(folder, names):
     """Runs Print Assumptions on each (file, theorem); yields (file, theorem, axioms or None if it is not there)."""
     with tempfile.TemporaryDirectory() as scratch:
@@ -67,12 +73,14 @@ def assumptions(folder, names):
                 yield name, theorem, axioms, ""
 
 
-def problems(folder, names):
+def problems(folder, names, used=None):
     for path in sorted(folder.glob("*.v")):
         yield from text_problems(path)
         if not path.with_suffix(".vo").exists():
             yield f"{path.name}: was not checked"
     for name, theorem, axioms, error in assumptions(folder, names):
+        if used is not None:
+            used.update(axioms or ())
         if axioms is None:
             yield f"{name}.v: {theorem}: {error}"
         elif axioms - ALLOWED:
@@ -112,9 +120,10 @@ if __name__ == "__main__":
         print("\n".join(f"proofs: the check does not see: {name}" for name in missed) or f"proofs: the check sees {len(FAULTS)} of {len(FAULTS)} planted faults")
         sys.exit(1 if missed else 0)
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
-    names = claimed(root)
-    found = list(problems(root / "proofs", names))
-    used = set().union(*[axioms or set() for _, _, axioms, _ in assumptions(root / "proofs", names)]) if names and not found else set()
+    named = claimed(root)
+    names = sorted(set(named) | set(printed(root)))
+    used = set()
+    found = list(problems(root / "proofs", names, used))
     lines = sum(len(path.read_text().splitlines()) for path in (root / "proofs").glob("*.v"))
-    print("\n".join(found) if found else f"proofs: ok: {lines} lines, {len(names)} theorems named by claims; axioms: {', '.join(sorted(used)) or 'none'}")
-    sys.exit(1 if found or not names else 0)
+    print("\n".join(found) if found else f"proofs: ok: {lines} lines, {len(named)} theorems named by claims and {len(names) - len(named)} others looked at; axioms: {', '.join(sorted(used)) or 'none'}")
+    sys.exit(1 if found or not named else 0)
