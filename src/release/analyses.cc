@@ -203,7 +203,8 @@ AnalysisForm PointsForm() {
        May("cells", &p.cells,
            "Grid cells along each side, a power of two; by default chosen by the price and the number of points")
            .Within(nullptr, points::PointsOptions::kMaxLineCells),
-       May("groups", &p.groups, "Sorted points in this many groups: the mean of each"),
+       May("groups", &p.groups, "Sorted points in this many groups: the mean of each")
+           .Within(1, points::PointsOptions::kMaxGroups),
        May("quantiles", &p.quantiles, "Quantiles between 0 and 1, e.g. 0.25,0.5,0.75"), May("where", &p.where, kRows)},
       [o](const Policy& policy) {
         for (const auto& [name, method] : points::Methods()) {

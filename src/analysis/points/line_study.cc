@@ -17,7 +17,7 @@
 namespace kith::points {
 namespace {
 
-constexpr std::size_t kMaxGroups = 65'536, kMaxQuantiles = 1024;
+constexpr std::size_t kMaxQuantiles = 1024;
 
 const char* NameOf(Method method) {
   for (const auto& [name, known] : Methods()) {
@@ -89,8 +89,8 @@ Result<std::unique_ptr<Study>> LineStudy::Make(Positions positions, Method metho
   }
   if (method == Method::kGroups) {
     study->groups_ = options.groups;
-    if (study->groups_ < 1 || study->groups_ > kMaxGroups)
-      return InvalidArgument(fmt::format("groups need a number from 1 to {}", kMaxGroups), {},
+    if (study->groups_ < 1 || study->groups_ > PointsOptions::kMaxGroups)
+      return InvalidArgument(fmt::format("groups need a number from 1 to {}", PointsOptions::kMaxGroups), {},
                              "ask for 100, for example")
           .For("points.groups");
   }

@@ -25,7 +25,7 @@ struct PointsOptions {
   std::vector<double> quantiles;  // for kQuantiles, in (0, 1)
   std::string where;              // a condition as in SQL; may be empty
 
-  static constexpr std::size_t kMaxCells = 1024, kMaxLineCells = 65'536;
+  static constexpr std::size_t kMaxCells = 1024, kMaxLineCells = 65'536, kMaxGroups = 65'536;
 };
 
 /// Fails: kInvalidArgument (options that do not go together), kUnsupportedQuery (a method that the unit does not
