@@ -53,6 +53,8 @@ class UnitRowMaker {
       if (used_.contains(k)) Reads(MakeColumn(table_, k), nullptr);
     }
     for (const std::size_t k : per_unit.groups) Reads(MakeColumn(table_, k), nullptr);
+    if (ordered && per_unit.windows) place_ = "kith_place";
+    while (table_.Find(place_) || place_ == policy_.unit.key) place_ += "_";
     for (std::size_t k = 0; ordered && k < table_.columns.size(); ++k) {
       if (OwnerOf(table_.columns[k]).empty()) Reads(MakeColumn(table_, k), nullptr);
     }
@@ -117,13 +119,20 @@ class UnitRowMaker {
         items.push_back({sql::Window("row_number", Partition(), Order(column, counts)), Numbered("o", k)});
         items.push_back({CountOf(counts), Numbered("n", k)});
       } else if (column.Ordered()) {
-        items.push_back({Place(Order(column, counts)), Numbered("o", k)});
+        items.push_back({InOrder(Order(column, counts)), Numbered("o", k)});
       }
     }
-    return sql::Selected({.items = std::move(items),
-                          .from = KeptRows(rows_, policy_),
-                          .joins = JoinsOf(rows_, terms_),
-                          .where = Passes()});
+    return sql::Selected(
+        {.items = std::move(items), .from = PlacedRows(), .joins = JoinsOf(rows_, terms_), .where = Passes()});
+  }
+
+  // Rows that are the same in all that is declared have places too, one for all windows: if each window chose its own,
+  // which of their values meet in a row would follow from how the engine happens to sort, and so from other units.
+  sql::Source PlacedRows() const {
+    sql::Source rows = KeptRows(rows_, policy_);
+    if (place_.empty()) return rows;
+    const std::vector<sql::Item> items = {{sql::Star()}, {Place({}), place_, true}};
+    return sql::Rows(sql::Selected({.items = items, .from = std::move(rows)}), "t");
   }
 
   // The value by which rows are grouped, as it is read: NULL is not a group.
@@ -166,6 +175,12 @@ class UnitRowMaker {
       add(value, by.descending);
     }
     return order;
+  }
+
+  sql::Term InOrder(sql::Terms order) const {
+    if (place_.empty()) return Place(std::move(order));
+    order.push_back(sql::Column("t", place_));
+    return sql::Window("row_number", Partition(), std::move(order));
   }
 
   // Rows that tie are put in order by their hash, and then by all that is declared about them.
@@ -295,6 +310,7 @@ class UnitRowMaker {
   const std::set<std::size_t> used_;  // of the result's columns
   std::vector<std::size_t> columns_;  // aggregates among them
   std::vector<std::size_t> passed_;   // columns of the unit's table that are in the unit's row as they are
+  std::string place_;                 // of a row among its unit's, for windows; no column has this name
   Question rows_;                     // what is read of the rows, for the choice of rows
 };
 
