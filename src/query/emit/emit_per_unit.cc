@@ -52,6 +52,7 @@ class UnitRowMaker {
       if (used_.contains(k)) Reads(MakeColumn(table_, k), nullptr);
     }
     for (const std::size_t k : per_unit.groups) Reads(MakeColumn(table_, k), nullptr);
+    while (table_.Find(place_)) place_ += "_";
     for (std::size_t k = 0; ordered_ > 0 && k < table_.columns.size(); ++k) {
       if (OwnerOf(table_.columns[k]).empty()) Reads(MakeColumn(table_, k), nullptr);
     }
@@ -135,7 +136,7 @@ class UnitRowMaker {
     for (const Column& column : table_.columns) {
       if (OwnerOf(column).empty()) items.push_back({sql::Column("t", column.name), column.name, true});
     }
-    items.push_back({PlaceByAll({}), kPlace, true});
+    items.push_back({PlaceByAll({}), place_, true});
     return sql::Rows(sql::Selected({.items = std::move(items), .from = KeptRows(rows_, policy_)}), "t");
   }
 
@@ -183,7 +184,7 @@ class UnitRowMaker {
 
   sql::Term Place(sql::Terms order) const {
     if (!SeveralOrders()) return PlaceByAll(std::move(order));
-    order.push_back(sql::Column("t", kPlace));
+    order.push_back(sql::Column("t", place_));
     return sql::Window("row_number", Partition(), std::move(order));
   }
 
@@ -306,8 +307,6 @@ class UnitRowMaker {
     return real ? sql::Infix(" * ", {std::move(result), Real(column.lattice.step())}) : result;
   }
 
-  static constexpr const char* kPlace = "place among the unit's rows";
-
   const PerUnit& per_unit_;
   const Table& result_;
   const Policy& policy_;
@@ -318,6 +317,7 @@ class UnitRowMaker {
   std::vector<std::size_t> passed_;   // columns of the unit's table that are in the unit's row as they are
   Question rows_;                     // what is read of the rows, for the choice of rows
   int ordered_ = 0;                   // columns that depend on an order of rows
+  std::string place_ = "place among the unit's rows";  // no column has this name
 };
 
 }  // namespace
