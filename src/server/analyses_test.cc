@@ -13,15 +13,15 @@ Error Refused(const std::string& name, const Json& options) {
 TEST(AnalysisFromTest, SaysWhatIsMissingUnknownOrOfAnotherKind) {
   EXPECT_EQ(Refused("kmeans", {{"columns", {"x", "y"}}}).parameter, "clusters");
   EXPECT_EQ(Refused("kmeans", {{"columns", {"x", "y"}}, {"clusters", -2}}).next, "\"clusters\" is a whole number");
-  EXPECT_EQ(Refused("kmeans", {{"columns", "x"}, {"clusters", 2}}).next, "\"columns\" is a list, each a text");
-  EXPECT_NE(Refused("kmeans", {{"columns", {"x", "y"}}, {"clusters", 2}, {"step", 1}}).next.find("columns, clusters"),
+  EXPECT_EQ(Refused("kmeans", {{"columns", "x"}, {"clusters", 2U}}).next, "\"columns\" is a list, each a text");
+  EXPECT_NE(Refused("kmeans", {{"columns", {"x", "y"}}, {"clusters", 2U}, {"step", 1}}).next.find("columns, clusters"),
             std::string::npos);
   EXPECT_NE(Refused("kmean", Json::object()).next.find("kmeans"), std::string::npos);
 }
 
 TEST(AnalysisFromTest, ListsAndChoicesAreAsTheTableSays) {
   EXPECT_EQ(Refused("identity", {{"columns", {"x"}}, {"units", {1}}}).what, "'units' is a list of 2");
-  EXPECT_EQ(Refused("degrees", {{"ends", {"a", "b", "c"}}, {"max_degree", 3}}).what, "'ends' is a list of 2");
+  EXPECT_EQ(Refused("degrees", {{"ends", {"a", "b", "c"}}, {"max_degree", 3U}}).what, "'ends' is a list of 2");
   EXPECT_EQ(Refused("points", {{"columns", {"x"}}, {"method", "hut"}}).what, "there is no such method");
   EXPECT_EQ(Refused("histogram", {{"one_sided", false}, {"by", "x"}}).parameter, "histogram.one_sided");
   EXPECT_EQ(Refused("histogram", {{"one_sided", true}, {"by", "x"}, {"method", "dawaz"}}).parameter,
