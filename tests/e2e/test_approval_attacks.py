@@ -175,7 +175,7 @@ class Approvals(ServerCase):
             here = self.ok(self.run_kith("audit", "policy.toml", "--epsilon", "0.5"))
             self.assertEqual(there.replace("policy.toml", "policy"), here.replace("policy.toml", "policy"))
         self.refused(self.run_kith("--server", address, "audit", "policy", env=dict(os.environ, KITH_TOKEN=self.tokens["analyst"])), 2, "your role does not allow this")
-        self.refused(self.run_kith("--server", address, "audit", "policy", "other", env=dict(os.environ, KITH_TOKEN=self.tokens["auditor"])), 2, "one dataset")
+        self.refused(self.run_kith("--server", address, "audit", "policy", "other", env=dict(os.environ, KITH_TOKEN=self.tokens["auditor"])), 2, "not expected: other")
 
     def test_numbers_in_addresses_are_whole_numbers(self):
         number = self.waits()
