@@ -109,7 +109,8 @@ std::string Write(const Expr& e, const Table& table, bool casts) {
       return fmt::format("histogram({}, {})", of_dates ? Write(*e.args[0]->args[0], table, casts) : plain[0], plain[3]);
     }
     default:
-      if (const SqlFunction* function = FunctionFor(e)) return fmt::format("{}({})", function->name(), Join(plain, ", "));
+      if (const SqlFunction* function = FunctionFor(e))
+        return fmt::format("{}({})", function->name(), Join(plain, ", "));
       return fmt::format("CAST({} AS {})", plain[0], CastName(e.op));
   }
 }
