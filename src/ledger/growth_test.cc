@@ -175,6 +175,19 @@ TEST(LedgerGrowth, BeforeTheFirstChargeNothingIsFixed) {
   EXPECT_TRUE(book.Verify());
 }
 
+TEST(LedgerGrowth, ALedgerWithoutGenerationsTakesThePolicyThatItWasMadeForAlone) {
+  const Scratch scratch;
+  LedgerBinding without = kFirst;
+  without.description.clear();
+  const fs::path file = Used(scratch, without);
+  EXPECT_TRUE(Open(file, without).Generations()->empty());
+  EXPECT_EQ(Ledger::Open(file, kSecond, true).error().code, Code::kInvalidArgument);
+  EXPECT_EQ(Totals(Open(file, kFirst, true)), (std::vector<std::int64_t>{5, 7, 2})) << "looking writes nothing";
+  EXPECT_TRUE(Open(file, without).Generations()->empty());
+  EXPECT_EQ(Open(file, kFirst).Generations()->size(), 1U);
+  EXPECT_EQ(Totals(Open(file, kSecond)), (std::vector<std::int64_t>{5, 2, 7}));
+}
+
 // Cells stay apart only if both policies promise it: a promise is about what follows it.
 TEST(LedgerGrowth, APromiseMadeTogetherWithANewSourceDoesNotCoverIt_LEDGER7) {
   for (const bool before : {false, true}) {
