@@ -1,0 +1,490 @@
+#include "kernel/check/terms.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "kernel/check/same.h"
+
+namespace kith::check {
+namespace {
+
+using sql::Form;
+
+// Functions that all engines have, of their arguments alone.
+constexpr std::array<std::string_view, 19> kFunctions = {"abs",   "ceil",   "ceiling", "coalesce", "exp",        "floor",  "length",
+                                                         "ln",    "log10",  "lower",   "nullif",   "pow",        "power",  "round",
+                                                         "sqrt",  "substr", "translate", "trim",   "upper"};
+
+Value FromNumber(Int128 n) {
+  if (n > (Int128{1} << 62) || n < -(Int128{1} << 62)) return static_cast<double>(n);
+  return static_cast<std::int64_t>(n);
+}
+
+Possible MapEnds(Possible p, double (*function)(double)) {
+  p.is.reset();
+  p.never.reset();
+  p.role = Role::kNone;
+  if (p.low > p.high) return p;
+  p.low = function(p.low);
+  p.high = function(p.high);
+  return Settled(p);
+}
+
+std::optional<double> Number(const sql::Term& term) {
+  const sql::Term bare = Bare(term);
+  if (bare->form == Form::kNumber) return static_cast<double>(bare->low);
+  if (bare->form == Form::kCast) return Number(bare->args[0]);
+  if (bare->form != Form::kLiteral && bare->form != Form::kConstant) return std::nullopt;
+  return NumberIn(bare->value);
+}
+
+}  // namespace
+
+Possible Terms::Refuse(const std::string& why) {
+  context_.reason.Say(why);
+  return {};
+}
+
+std::vector<Possible> Terms::Args(const sql::Node& node, std::size_t from) {
+  std::vector<Possible> all;
+  for (std::size_t k = from; k < node.args.size(); ++k) all.push_back(Of(node.args[k]));
+  return all;
+}
+
+Possible Terms::Of(const sql::Term& term) {
+  if (!term) return Refuse("a part of a term is missing");
+  if (aggregates_ && IsAggregate(*term)) return aggregates_(*term);
+  if (term->filter) return Refuse("FILTER where no aggregate is");
+  if (!IsWrittenAsMeant(*term)) return Refuse("a term is not written as it is meant");
+  Possible p = ByForm(*term);
+  if (term->form == Form::kParen) return p;
+  for (const auto& [known, what] : known_) {
+    if (!Same(known, term)) continue;
+    p.low = std::max(p.low, what.low);
+    p.high = std::min(p.high, what.high);
+    p.null = p.null && what.null;
+    p.values = std::min(p.values, what.values);
+    p = Settled(p);
+  }
+  return p;
+}
+
+void Terms::Assume(const sql::Term& condition) {
+  const sql::Node& node = *condition;
+  const auto end = [&](const sql::Term& term) { return Of(term); };
+  const auto know = [&](const sql::Term& term, double low, double high) {
+    Possible p = Between(low, high);
+    p.null = false;
+    const sql::Term bare = term->form == Form::kParen ? term->args[0] : term;
+    known_.emplace_back(bare, p);
+  };
+  if (node.form == Form::kParen) return Assume(node.args[0]);
+  if (node.form == Form::kInfix && node.text == " AND ") {
+    for (const sql::Term& arg : node.args) Assume(arg);
+  } else if (node.form == Form::kBetween) {
+    know(node.args[0], end(node.args[1]).low, end(node.args[2]).high);
+  } else if (node.form == Form::kSuffix && node.text == " IS NOT NULL") {
+    know(node.args[0], -kEndless, kEndless);
+  } else if (node.form == Form::kIn && node.values) {
+    Possible hull = Constant(Null{});
+    for (const Value& value : *node.values) hull = Hull(hull, Constant(value));
+    know(node.args[0], hull.low, hull.high);
+    known_.back().second.values = static_cast<double>(node.values->size());
+  } else if (node.form == Form::kInfix && node.args.size() == 2) {
+    const bool equal = node.text == " = ", below = node.text == " < " || node.text == " <= ",
+               above = node.text == " > " || node.text == " >= ";
+    if (!equal && !below && !above) return;
+    const Possible a = end(node.args[0]), b = end(node.args[1]);
+    // NaN is above everything: only an end on that side says that it is not there.
+    const bool not_nan = !a.real;
+    know(node.args[0], (above || equal) && not_nan ? b.low : -kEndless, (below || equal) ? b.high : kEndless);
+    know(node.args[1], (below || equal) && !b.real ? a.low : -kEndless, (above || equal) ? a.high : kEndless);
+  }
+}
+
+Possible Terms::ByForm(const sql::Node& node) {
+  switch (node.form) {
+    case Form::kName:
+    case Form::kColumn:
+      return Named(node);
+    case Form::kLiteral:
+    case Form::kConstant:
+      return Constant(node.value);
+    case Form::kNumber:
+      return Constant(FromNumber(node.low));
+    case Form::kParen:
+    case Form::kCollated:
+      return Of(node.args[0]);
+    case Form::kInfix:
+      return Infix(node);
+    case Form::kPrefix:
+      if (node.text == "- ") return Negated(Of(node.args[0]));
+      return node.text == "NOT " ? Not(Of(node.args[0])) : Refuse("an operator that is not known");
+    case Form::kSuffix:
+      return Suffix(node);
+    case Form::kCall:
+      return Call(node);
+    case Form::kCase:
+      return Case(node);
+    case Form::kSimpleCase:
+      return SimpleCase(node);
+    case Form::kCast: {
+      Possible p = Of(node.args[0]);
+      const bool whole = node.stored == sql::Stored::kNarrow || node.stored == sql::Stored::kWhole || node.stored == sql::Stored::kWide;
+      if (whole && p.real) p = MapEnds(p, std::nearbyint);
+      p.real = node.stored == sql::Stored::kReal || (p.real && !whole);
+      if (whole || p.real) return p.is && std::holds_alternative<std::string>(*p.is) ? Made({p}) : p;
+      return node.stored == sql::Stored::kBoolean ? p : Made({p});
+    }
+    case Form::kBetween: {
+      const Possible x = Of(node.args[0]);
+      return And({Compared(">=", x, Of(node.args[1])), Compared("<=", x, Of(node.args[2]))});
+    }
+    case Form::kIn:
+      return In(node);
+    case Form::kPosition:
+      return Position(node);
+    case Form::kLike: {
+      Possible p = Truth(true, true, true);
+      const Possible of = Of(node.args[0]);
+      p = Chosen(p, of);
+      p.null = of.null;
+      return p;
+    }
+    case Form::kWindow:
+    case Form::kFirst:
+      return WindowOf(node, rows_, *this, context_);
+    case Form::kIntegerDivide: {
+      Possible p = Made(Args(node));
+      const auto by = Number(node.args[1]);
+      const Possible x = Of(node.args[0]);
+      if (by && *by >= 1 && x.low <= x.high) {
+        p.low = std::trunc(x.low / *by);
+        p.high = std::trunc(x.high / *by);
+        p.null = x.null;
+      }
+      return Settled(p);
+    }
+    case Form::kGreatest:
+    case Form::kLeast: {
+      const auto args = Args(node);
+      Possible p = Made(args);
+      p.low = node.form == Form::kGreatest ? -kEndless : kEndless;
+      p.high = node.form == Form::kGreatest ? -kEndless : kEndless;
+      p.null = true;
+      double lowest = kEndless, highest = -kEndless;
+      for (const Possible& arg : args) {
+        if (node.form == Form::kGreatest && !arg.null) p.low = std::max(p.low, arg.low);
+        if (node.form == Form::kLeast && !arg.null) p.high = std::min(p.high, arg.high);
+        lowest = std::min(lowest, arg.low);
+        highest = std::max(highest, arg.high);
+        p.null = p.null && arg.null;
+      }
+      if (node.form == Form::kGreatest) {
+        p.low = std::max(p.low, lowest);
+        p.high = highest;
+      } else {
+        p.low = lowest;
+        p.high = std::min(p.high, highest);
+      }
+      return Settled(p);
+    }
+    case Form::kIsTrue:
+    case Form::kIsNotTrue:
+    case Form::kIsFalse: {
+      const Possible of = Of(node.args[0]);
+      const bool about_false = node.form == Form::kIsFalse;
+      const bool may = about_false ? of.low <= 0 : of.MayBeTrue(), must = about_false ? !of.null && of.high <= 0 : of.MustBeTrue();
+      const Possible p = Chosen(Truth(may, !must, false), of);
+      return node.form == Form::kIsNotTrue ? Not(p) : p;
+    }
+    case Form::kIsFinite:
+      return Chosen(Truth(true, true, true), Of(node.args[0]));
+    case Form::kDaysBetween:
+      return Minus(Of(node.args[0]), Of(node.args[1]));
+    case Form::kDatePart:
+      return DatePart(node);
+    case Form::kDateTrunc:
+    case Form::kRowHash:
+      return Made(Args(node));
+    case Form::kSteps: {
+      Possible p = MapEnds(Of(node.args[0]), std::nearbyint);
+      p.null = true;
+      return p;
+    }
+    case Form::kWithin: {
+      Possible p = Of(node.args[0]);
+      if (!node.flag) p = Cut(p, static_cast<double>(node.low), static_cast<double>(node.high));
+      p.real = false;
+      return p;
+    }
+    case Form::kEither:
+      return Hull(Of(node.args[0]), Of(node.args[1]));
+    case Form::kClamped:
+      return Clamped(node);
+    case Form::kStar:
+      return Refuse("* where a value is expected");
+    case Form::kCount:
+    case Form::kMin:
+    case Form::kMax:
+    case Form::kSum:
+    case Form::kSumDivide:
+      return Refuse("an aggregate where a value of a row is expected");
+  }
+  return Refuse("a term of an unknown form");
+}
+
+Possible Terms::Named(const sql::Node& node) {
+  const RowColumn* column = Find(rows_, node, context_.reason);
+  return column ? column->what : Possible();
+}
+
+Possible Terms::Infix(const sql::Node& node) {
+  const std::string& sign = node.text;
+  const auto args = Args(node);
+  if (args.empty()) return Refuse("an operator without arguments");
+  if (sign == " AND ") return And(args);
+  if (sign == " OR ") return Or(args);
+  if (sign == " + " || sign == " - " || sign == " * ") {
+    Possible p = args[0];
+    for (std::size_t k = 1; k < args.size(); ++k)
+      p = sign == " + " ? Plus(p, args[k]) : sign == " - " ? Minus(p, args[k]) : Times(p, args[k]);
+    return p;
+  }
+  if (sign == " / ") {
+    Possible p = Made(args);
+    const bool apart = args.size() == 2 && args[1].low == args[1].high && args[1].low > 0 && args[0].low <= args[0].high;
+    if (apart) {
+      p.low = args[0].low / args[1].low;
+      p.high = args[0].high / args[1].low;
+      p.null = args[0].null || args[1].null;
+    }
+    p.real = true;
+    return p;
+  }
+  if (sign == " % ") {
+    Possible p = Made(args);
+    if (args.size() == 2 && args[1].low == args[1].high && args[1].low >= 1 && !args[0].real) {
+      p.low = args[0].low < 0 ? 1 - args[1].low : 0;
+      p.high = args[0].high > 0 ? args[1].low - 1 : 0;
+      p.null = args[0].null || args[1].null;
+    }
+    return Settled(p);
+  }
+  const bool compares = sign == " = " || sign == " <> " || sign == " < " || sign == " <= " || sign == " > " || sign == " >= ";
+  if (compares && args.size() == 2) return Compared(sign.substr(1, sign.size() - 2), args[0], args[1]);
+  return Refuse("an operator that is not known");
+}
+
+Possible Terms::Suffix(const sql::Node& node) {
+  if (node.text == " IS NULL" || node.text == " IS NOT NULL") {
+    Possible of = Of(node.args[0]);
+    // A row of a unit has its key.
+    if (of.role == Role::kUnit) of.secret = of.by_row = false;
+    Possible is_null = Chosen(Truth(of.null, of.low <= of.high, false), of);
+    return node.text == " IS NULL" ? is_null : Not(is_null);
+  }
+  return WindowOf(node, rows_, *this, context_);
+}
+
+Possible Terms::Call(const sql::Node& node) {
+  if (node.text == "kith_steps" || node.text == "kith_clamp") return KithSteps(node);
+  if (std::find(kFunctions.begin(), kFunctions.end(), node.text) == kFunctions.end())
+    return Refuse("a function that is not known");
+  const auto args = Args(node);
+  if (args.empty()) return Refuse("a function without arguments");
+  Possible p = Made(args);
+  if (node.text == "coalesce") {
+    p = args[0];
+    for (std::size_t k = 1; k < args.size() && p.null; ++k) {
+      const bool null = args[k].null;
+      p.null = false;
+      p = Hull(p, args[k]);
+      p.null = null;
+    }
+    return Settled(p);
+  }
+  const Possible& x = args[0];
+  if (node.text == "nullif") {
+    p = Chosen(x, Made(args));
+    p.null = true;
+    return p;
+  }
+  const bool numbers = x.low <= x.high;
+  if (node.text == "abs" && numbers) {
+    p = Hull(x, Negated(x));
+    p.low = x.low <= 0 && x.high >= 0 ? 0 : std::min(std::abs(x.low), std::abs(x.high));
+    p.null = x.null;
+    return Settled(p);
+  }
+  if (node.text == "floor") return MapEnds(x, std::floor);
+  if (node.text == "ceil" || node.text == "ceiling") return MapEnds(x, std::ceil);
+  if (node.text == "exp" || node.text == "sqrt") p.low = 0;
+  p.real = p.real || node.text == "exp" || node.text == "sqrt" || node.text == "ln" || node.text == "log10" || node.text.starts_with("pow");
+  return p;
+}
+
+// (x cut to [low, high] - shift) * inverse, to the nearest whole number; or x cut, where it is not tiny.
+Possible Terms::KithSteps(const sql::Node& node) {
+  const bool steps = node.text == "kith_steps";
+  if (node.args.size() != (steps ? 5u : 4u)) return Refuse("a call of kith's own with too few arguments");
+  std::vector<double> numbers;
+  for (std::size_t k = 1; k < node.args.size(); ++k) {
+    const auto number = Number(node.args[k]);
+    if (!number) return Refuse("a call of kith's own whose ends are not constant");
+    numbers.push_back(*number);
+  }
+  if (numbers[0] > numbers[1]) return Refuse("ends that are in the wrong order");
+  const Possible x = Of(node.args[0]);
+  Possible p = Made({x});
+  p.low = std::clamp(x.low, numbers[0], numbers[1]);
+  p.high = std::clamp(x.high, numbers[0], numbers[1]);
+  p.real = true;
+  if (!steps) {
+    p.low = std::min(p.low, std::clamp(0.0, numbers[0], numbers[1]));
+    p.high = std::max(p.high, std::clamp(0.0, numbers[0], numbers[1]));
+    return p;
+  }
+  if (numbers[3] < 0) return Refuse("steps that are negative");
+  constexpr double kNarrow = 2147483647.0;
+  for (double* end : {&p.low, &p.high}) *end = std::clamp(std::nearbyint((*end - numbers[2]) * numbers[3]), -kNarrow - 1, kNarrow);
+  p.real = false;
+  return Settled(p);
+}
+
+Possible Terms::Case(const sql::Node& node) {
+  std::optional<Possible> result;
+  Possible by = Constant(true);
+  bool ended = false;  // a condition is always true
+  int branches = 0;
+  const auto add = [&](const Possible& p) {
+    result = result ? Hull(*result, p) : p;
+    ++branches;
+  };
+  for (std::size_t k = 0; k + 1 < node.args.size() && !ended; k += 2) {
+    const Possible when = Of(node.args[k]);
+    by = Made({by, when});
+    if (!when.MayBeTrue()) {
+      Of(node.args[k + 1]);
+      continue;
+    }
+    const std::size_t before = known_.size();
+    Assume(node.args[k]);
+    add(Of(node.args[k + 1]));
+    known_.resize(before);
+    ended = when.MustBeTrue();
+  }
+  if (!ended) add(node.args.size() % 2 == 1 ? Of(node.args.back()) : Constant(Null{}));
+  return branches == 1 ? *result : Chosen(*result, by);  // of one branch, it is what that says
+}
+
+Possible Terms::SimpleCase(const sql::Node& node) {
+  if (node.args.empty()) return Refuse("CASE without anything");
+  const Possible x = Of(node.args[0]);
+  std::optional<Possible> result;
+  Possible by = x;
+  const auto add = [&](const Possible& p) { result = result ? Hull(*result, p) : p; };
+  std::size_t k = 1;
+  for (; k + 1 < node.args.size(); k += 2) {
+    const Possible when = Of(node.args[k]), then = Of(node.args[k + 1]);
+    by = Made({by, when});
+    if (Compared("=", x, when).MayBeTrue()) add(then);
+  }
+  add(k < node.args.size() ? Of(node.args[k]) : Constant(Null{}));
+  return Chosen(*result, by);
+}
+
+Possible Terms::In(const sql::Node& node) {
+  const Possible x = Of(node.args.at(0));
+  std::vector<Possible> any;
+  if (node.values) {
+    for (const Value& value : *node.values) any.push_back(Compared("=", x, Constant(value)));
+  } else {
+    for (const Possible& other : Args(node, 1)) any.push_back(Compared("=", x, other));
+  }
+  return any.empty() ? Refuse("IN nothing") : Or(any);
+}
+
+Possible Terms::Position(const sql::Node& node) {
+  const Possible x = Of(node.args.at(0));
+  std::optional<Possible> result;
+  bool ended = false;
+  const auto add = [&](std::int64_t at) {
+    Possible p = Constant(at);
+    p.is.reset();
+    result = result ? Hull(*result, p) : p;
+  };
+  for (std::size_t k = 0; node.values && k < node.values->size() && !ended; ++k) {
+    const Possible here = Compared("=", x, Constant((*node.values)[k]));
+    if (here.MayBeTrue()) add(static_cast<std::int64_t>(k));
+    ended = here.MustBeTrue();
+  }
+  if (!ended) {
+    const double values = result ? result->values : 0;
+    const bool apart = !node.values || node.low < 0 || node.low >= static_cast<Int128>(node.values->size());
+    add(static_cast<std::int64_t>(node.low));
+    result->values = values + (apart || values == 0 ? 1 : 0);
+  }
+  return Chosen(*result, x);
+}
+
+Possible Terms::Clamped(const sql::Node& node) {
+  if (node.args.size() != 4) return Refuse("a clamp without ends");
+  const auto low = Of(node.args[1]), high = Of(node.args[2]);
+  if (low.low > high.high) return Refuse("a clamp whose ends are in the wrong order");
+  const Possible x = Of(node.args[0]);
+  Possible p = Hull(Of(node.args[3]), Cut(x, low.low, high.high));
+  p.null = node.flag ? false : x.null;
+  if (node.flag) p.low = std::min(p.low, low.low), p.high = std::max(p.high, low.high);
+  if (node.text.empty()) return Settled(p);
+  // Where it is known to change nothing it is left out: what was looked at must have been this clamp.
+  const TableFacts& table = context_.facts.tables[context_.facts.unit_table];
+  const sql::Term column = Bare(node.args[0]);
+  const bool known = column->form == Form::kColumn &&
+                     std::any_of(table.columns.begin(), table.columns.end(), [&](const ColumnFacts& c) {
+                       return c.name == column->text && c.clamp == node.text && c.low >= low.low && c.high <= high.high &&
+                              node.flag == node.text.ends_with("never missing");
+                     });
+  return known ? Settled(p) : Refuse("a clamp under the name of another");
+}
+
+Possible Terms::DatePart(const sql::Node& node) {
+  const Possible of = Of(node.args.at(0));
+  Possible p = Made({of});
+  p.null = of.null;
+  const auto between = [&](double low, double high) { p.low = low, p.high = high; };
+  switch (node.part) {
+    case kith::DatePart::kYear:
+      break;
+    case kith::DatePart::kQuarter:
+      between(1, 4);
+      break;
+    case kith::DatePart::kMonth:
+      between(1, 12);
+      break;
+    case kith::DatePart::kWeek:
+      between(1, 53);
+      break;
+    case kith::DatePart::kDay:
+      between(1, 31);
+      break;
+    case kith::DatePart::kDayOfWeek:
+    case kith::DatePart::kIsoDayOfWeek:
+      between(0, 7);
+      break;
+    case kith::DatePart::kDayOfYear:
+      between(1, 366);
+      break;
+    case kith::DatePart::kHour:
+      between(0, 23);
+      break;
+    case kith::DatePart::kMinute:
+    case kith::DatePart::kSecond:
+      between(0, 60);
+      break;
+  }
+  return Settled(p);
+}
+
+}  // namespace kith::check
