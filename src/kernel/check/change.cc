@@ -49,6 +49,12 @@ Rows Counting(const Asked& asked, const Number& number) {
 // In how many groups slots are, where no secret moves them.
 Int128 Touched(const Groups& groups, Int128 rows) { return groups.by_row ? std::min(rows, groups.number) : 1; }
 
+// A unit changes its own part of a group's row.
+Int128 OfOwnPart(const Possible& value, const Rows& rows) {
+  const double most = rows.there && !value.null ? value.own : std::max(value.own, value.alone);
+  return most < 0x1p40 ? static_cast<Int128>(std::ceil(most)) : kMost;
+}
+
 // A slot moves its groups by a vector. Of R slots: R times the largest, in L1 as in L2 (triangle inequality).
 Moved OfValues(const Groups& groups, const Number& number, const Rows& rows, const Context& context) {
   const Possible& value = number.value;
@@ -62,7 +68,9 @@ Moved OfValues(const Groups& groups, const Number& number, const Rows& rows, con
   const Int128 width = std::max<Int128>(high, 0) - std::min<Int128>(low, 0);
   // In one group: from a value to another, from a value to nothing.
   const Int128 same = rows.there && !value.null ? high - low : value.secret ? width : largest;
-  if (!groups.secret) return {Cut(rows.most * same), Square(rows.most * same), same > 0 ? Touched(groups, rows.most) : 0};
+  Int128 steps = Cut(rows.most * same);
+  if (!groups.secret && rows.parts && rows.most == 1) steps = std::min(steps, OfOwnPart(value, rows));
+  if (!groups.secret) return {steps, Square(steps), steps > 0 ? Touched(groups, rows.most) : 0};
   // From a value in one group to a value in another.
   return {Cut(rows.most * std::max(2 * largest, same)), std::max(2 * Square(rows.most * largest), Square(rows.most * same)),
           largest > 0 ? std::min(2 * rows.most, groups.number) : 0};

@@ -92,6 +92,7 @@ void KeepWhere(Rows& rows, const Possible& condition) {
     return;
   }
   rows.there = rows.there && !condition.secret;
+  rows.parts = rows.parts && !condition.secret;
   rows.unit_there = rows.there || (rows.unit_there && condition.OfUnit());
 }
 

@@ -44,7 +44,7 @@ Rows RowsOfLimit(const sql::UnitLimit& limit, const Context& context) {
     if (column == nullptr) return {};
     RowColumn& made = kept.columns.emplace_back(*column);
     const bool constant = limit.constant.contains(name);
-    if (made.what.by_row && (limit.rows || constant) && !IsOrdered(name, limit.order))
+    if (made.what.by_row && (limit.rows || constant) && name != limit.key->text && !IsOrdered(name, limit.order))
       context.reason.Say("rows are kept in an order that says nothing of a column");
     if (constant && !pairs) made.what.by_row = false;
     if (constant && pairs) context.reason.Say("constant columns of rows of two units");

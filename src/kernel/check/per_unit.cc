@@ -27,6 +27,7 @@ class RowMaker {
     rows.most = std::min<Int128>(from_.most, by_ == Grouped::kByOwner ? 1 + 2 * Int128{from_.most_other} : 1);
     rows.there = rows.unit_there = from_.unit_there || from_.there;
     rows.own = from_.own && by_ == Grouped::kByUnit;
+    rows.parts = by_ == Grouped::kByPublic && from_.own;
     rows.of_households = by_ == Grouped::kByPublic && household_;
     if (by_ == Grouped::kByOwner) rows.there = rows.unit_there = false;
     for (const sql::Item& item : select_.items) {
@@ -89,7 +90,7 @@ class RowMaker {
                           groups_names_.contains(node.args[0]->text);
     if (chooses && value.OfUnit() && filter.OfUnit() && (by_ == Grouped::kByUnit || of_group)) {
       Possible same = value;
-      same.null = true;
+      same.null = value.null || node.filter;
       same.places = same.others = nullptr;
       if (node.form == Form::kCall) same.is.reset();
       return same;
@@ -106,7 +107,18 @@ class RowMaker {
       if (by_ == Grouped::kByUnit && from_.most < kUnlimited) p.high = static_cast<double>(from_.most);
     }
     if (node.form == Form::kCall) p.low = 0, p.high = 1;
+    if (by_ == Grouped::kByPublic && from_.own && from_.most < kUnlimited) OwnPart(node, value, filter, p);
     return Settled(p);
+  }
+
+  // How far the rows of one unit can move a count or a sum. Claim GROUP-2.
+  void OwnPart(const sql::Node& node, const Possible& value, const Possible& filter, Possible& p) const {
+    const auto rows = static_cast<double>(from_.most);
+    if (node.form == Form::kCount) p.own = p.alone = rows;
+    if (node.form != Form::kSum || !(value.low > -kExact && value.high < kExact)) return;
+    p.alone = rows * (std::max(value.high, 0.0) - std::min(value.low, 0.0));
+    const bool counts = from_.there && from_.most == 1 && !filter.secret && !value.null;
+    p.own = counts ? value.high - value.low : p.alone;
   }
 
   const sql::Select& select_;

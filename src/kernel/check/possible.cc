@@ -98,6 +98,7 @@ Possible Chosen(Possible value, const Possible& by) {
   value.is.reset();
   value.role = Role::kNone;
   value.of_household = false;
+  value.own = value.alone = kEndless;
   return Settled(std::move(value));
 }
 
@@ -116,6 +117,13 @@ Possible Plus(const Possible& a, const Possible& b) {
   p.low = a.low + b.low;
   p.high = a.high + b.high;
   if (Empty(a) || Empty(b)) p.low = kEndless, p.high = -kEndless;
+  // Shifted by a constant: it moves as far as before.
+  const bool first = b.low == b.high && !b.null && !b.secret;
+  const bool second = !first && a.low == a.high && !a.null && !a.secret;
+  if (first || second) {
+    p.own = first ? a.own : b.own;
+    p.alone = first ? a.alone + std::abs(b.low) : b.alone + std::abs(a.low);
+  }
   return Settled(p);
 }
 
@@ -125,7 +133,7 @@ Possible Negated(const Possible& a) {
   p.low = -a.high;
   p.high = -a.low;
   p.values = a.values;
-  return Settled(p);
+  return Settled(Kept(p, a));
 }
 
 Possible Minus(const Possible& a, const Possible& b) { return Plus(a, Negated(b)); }
@@ -137,10 +145,24 @@ Possible Times(const Possible& a, const Possible& b) {
   p.low = *std::min_element(std::begin(ends), std::end(ends));
   p.high = *std::max_element(std::begin(ends), std::end(ends));
   if (Empty(a) || Empty(b)) p.low = kEndless, p.high = -kEndless;
+  const bool first = b.low == b.high && !b.null && !b.secret;
+  if (first || (a.low == a.high && !a.null && !a.secret)) {
+    const Possible &of = first ? a : b, &by = first ? b : a;
+    p.own = Product(of.own, std::abs(by.low));
+    p.alone = Product(of.alone, std::abs(by.low));
+  }
   return Settled(p);
 }
 
+Possible Kept(Possible p, const Possible& of) {
+  p.own = of.own;
+  p.alone = of.alone;
+  return p;
+}
+
 Possible Cut(Possible p, double low, double high) {
+  // What is cut lies nearer to what is not, but may come to lie farther from 0.
+  p.alone = std::max(p.alone, low > 0 ? low : high < 0 ? -high : 0);
   p.is.reset();
   p.never.reset();
   p.role = Role::kNone;
@@ -178,6 +200,11 @@ Possible Not(const Possible& a) {
 
 Possible Compared(const std::string& sign, const Possible& a, const Possible& b) {
   bool may_be_true = true, may_be_false = true;
+  if (sign == "IS DISTINCT FROM") {
+    const Possible same = Compared("=", a, b);
+    const Possible p = Truth(a.null || b.null || same.low <= 0, same.MayBeTrue() || (a.null && b.null), false);
+    return Chosen(p, Made({a, b}));
+  }
   if (sign == "<>") return Not(Compared("=", a, b));
   if (sign == ">" || sign == ">=") return Compared(sign == ">" ? "<" : "<=", b, a);
   const bool apart = a.high < b.low || b.high < a.low;

@@ -35,6 +35,9 @@ struct Possible {
   double values = kEndless;                 // it has at most so many different values, besides NULL
   std::optional<Value> is;                  // it is just this
   std::shared_ptr<const std::vector<Value>> never;  // and none of these
+  // Of a row that is made of rows of several units: how far one of them can move it while it is there before and after,
+  // and how large it is if it is there only before or only after. Claim GROUP-2.
+  double own = kEndless, alone = kEndless;
   Role role = Role::kNone;
   bool of_household = false;  // the same for all persons of a household
   // Set: the place of a row in an order. Rows that tie agree in these columns, and perhaps in no others.
@@ -63,6 +66,8 @@ Possible Plus(const Possible& a, const Possible& b);
 Possible Minus(const Possible& a, const Possible& b);
 Possible Times(const Possible& a, const Possible& b);
 Possible Negated(const Possible& a);
+/// The same value, less than before but for NULL: a unit moves it by no more.
+Possible Kept(Possible value, const Possible& of);
 /// Cut to the ends; NULL stays NULL.
 Possible Cut(Possible value, double low, double high);
 

@@ -30,6 +30,7 @@ struct Rows {
   bool own = true;          // slots hold rows of the unit alone: they are empty where it is not there
   bool keyless = false;     // there may be rows that are nobody's
   bool as_stored = false;   // rows of the unit's table, each at most once
+  bool parts = false;          // made of rows of several units, and only public facts have left any out since
   bool of_households = false;  // each is made of all rows of some households
   bool whole = false;           // what a row holds may depend on all rows of its unit
   std::int64_t most_other = 0;  // rows name two units, and this many of others the replaced one

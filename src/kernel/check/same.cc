@@ -12,10 +12,11 @@ using sql::Form;
 
 constexpr int kClosed = 9, kSigned = 8, kTimes = 7, kPlus = 6, kTest = 4, kNot = 3, kAnd = 2, kOr = 1, kList = 0;
 
-constexpr std::array<std::pair<std::string_view, int>, 13> kInfix = {{{" OR ", kOr},
+constexpr std::array<std::pair<std::string_view, int>, 14> kInfix = {{{" OR ", kOr},
                                                                       {" AND ", kAnd},
                                                                       {" = ", kTest},
                                                                       {" <> ", kTest},
+                                                                      {" IS DISTINCT FROM ", kTest},
                                                                       {" < ", kTest},
                                                                       {" <= ", kTest},
                                                                       {" > ", kTest},
@@ -111,8 +112,9 @@ bool IsWrittenAsMeant(const sql::Node& node) {
     case Form::kIsFalse:
     case Form::kIsFinite:
       return All(node.args, 0, kTest + 1);
-    case Form::kDaysBetween:
     case Form::kIntegerDivide:
+      return !node.args.empty() && Binding(*node.args[0]) >= kTimes && All(node.args, 1, kSigned);
+    case Form::kDaysBetween:
     case Form::kSumDivide:
     case Form::kCollated:
       return All(node.args, 0, kSigned);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 
 #include "kernel/check/same.h"
@@ -25,10 +26,19 @@ Possible MapEnds(Possible p, double (*function)(double)) {
   p.is.reset();
   p.never.reset();
   p.role = Role::kNone;
+  p.own = p.alone = kEndless;
   if (p.low > p.high) return p;
   p.low = function(p.low);
   p.high = function(p.high);
   return Settled(p);
+}
+
+// args[3] is CASE WHEN x BETWEEN low AND high THEN x WHEN x < low THEN low WHEN x > high THEN high, and low for NULL.
+bool IsClamp(const sql::Node& node) {
+  const sql::Term &x = node.args[0], &low = node.args[1], &high = node.args[2];
+  sql::Terms parts = {sql::Between(x, low, high), x, sql::Infix(" < ", {x, low}), low, sql::Infix(" > ", {x, high}), high};
+  if (node.flag) parts.push_back(low);
+  return Same(sql::Case(std::move(parts)), node.args[3]);
 }
 
 std::optional<double> Number(const sql::Term& term) {
@@ -156,13 +166,12 @@ Possible Terms::ByForm(const sql::Node& node) {
     case Form::kFirst:
       return WindowOf(node, rows_, *this, context_);
     case Form::kIntegerDivide: {
-      Possible p = Made(Args(node));
-      const auto by = Number(node.args[1]);
-      const Possible x = Of(node.args[0]);
-      if (by && *by >= 1 && x.low <= x.high) {
-        p.low = std::trunc(x.low / *by);
-        p.high = std::trunc(x.high / *by);
-        p.null = x.null;
+      const Possible x = Of(node.args[0]), by = Of(node.args[1]);
+      Possible p = Made({x, by});
+      if (by.low == by.high && by.low >= 1 && x.low <= x.high) {
+        p.low = std::trunc(x.low / by.low);
+        p.high = std::trunc(x.high / by.low);
+        p.null = x.null || by.null;
       }
       return Settled(p);
     }
@@ -209,8 +218,10 @@ Possible Terms::ByForm(const sql::Node& node) {
     case Form::kRowHash:
       return Made(Args(node));
     case Form::kSteps: {
-      Possible p = MapEnds(Of(node.args[0]), std::nearbyint);
-      p.null = true;
+      const Possible x = Of(node.args[0]);
+      Possible p = MapEnds(x, std::nearbyint);
+      const double most = node.flag ? 2147483647.0 : kExact;
+      p.null = x.null || p.low < -most || p.high > most;
       return p;
     }
     case Form::kWithin: {
@@ -246,6 +257,13 @@ Possible Terms::Infix(const sql::Node& node) {
   if (args.empty()) return Refuse("an operator without arguments");
   if (sign == " AND ") return And(args);
   if (sign == " OR ") return Or(args);
+  if (sign == " * " && args.size() == 2 && Same(node.args[0], node.args[1]) && args[0].low <= args[0].high) {
+    Possible p = Times(args[0], args[0]);
+    p.low = args[0].low <= 0 && args[0].high >= 0 ? 0 : std::min(std::abs(args[0].low), std::abs(args[0].high));
+    p.low *= p.low;
+    p.own = p.alone = kEndless;
+    return Settled(p);
+  }
   if (sign == " + " || sign == " - " || sign == " * ") {
     Possible p = args[0];
     for (std::size_t k = 1; k < args.size(); ++k)
@@ -272,6 +290,7 @@ Possible Terms::Infix(const sql::Node& node) {
     }
     return Settled(p);
   }
+  if (sign == " IS DISTINCT FROM " && args.size() == 2) return Compared("IS DISTINCT FROM", args[0], args[1]);
   const bool compares = sign == " = " || sign == " <> " || sign == " < " || sign == " <= " || sign == " > " || sign == " >= ";
   if (compares && args.size() == 2) return Compared(sign.substr(1, sign.size() - 2), args[0], args[1]);
   return Refuse("an operator that is not known");
@@ -307,6 +326,7 @@ Possible Terms::Call(const sql::Node& node) {
   }
   const Possible& x = args[0];
   if (node.text == "nullif") {
+    if (!Compared("=", x, args.at(1)).MayBeTrue()) return x;
     p = Chosen(x, Made(args));
     p.null = true;
     return p;
@@ -321,6 +341,7 @@ Possible Terms::Call(const sql::Node& node) {
   if (node.text == "floor") return MapEnds(x, std::floor);
   if (node.text == "ceil" || node.text == "ceiling") return MapEnds(x, std::ceil);
   if (node.text == "exp" || node.text == "sqrt") p.low = 0;
+  p.null = std::any_of(args.begin(), args.end(), [](const Possible& arg) { return arg.null; });
   p.real = p.real || node.text == "exp" || node.text == "sqrt" || node.text == "ln" || node.text == "log10" || node.text.starts_with("pow");
   return p;
 }
@@ -341,9 +362,11 @@ Possible Terms::KithSteps(const sql::Node& node) {
   p.low = std::clamp(x.low, numbers[0], numbers[1]);
   p.high = std::clamp(x.high, numbers[0], numbers[1]);
   p.real = true;
+  p.null = !x.is;  // what is infinite or not a number
   if (!steps) {
-    p.low = std::min(p.low, std::clamp(0.0, numbers[0], numbers[1]));
-    p.high = std::max(p.high, std::clamp(0.0, numbers[0], numbers[1]));
+    const bool tiny = numbers[0] < numbers[2] && numbers[1] > -numbers[2];
+    if (tiny) p.low = std::min(p.low, std::clamp(0.0, numbers[0], numbers[1]));
+    if (tiny) p.high = std::max(p.high, std::clamp(0.0, numbers[0], numbers[1]));
     return p;
   }
   if (numbers[3] < 0) return Refuse("steps that are negative");
@@ -384,15 +407,22 @@ Possible Terms::SimpleCase(const sql::Node& node) {
   const Possible x = Of(node.args[0]);
   std::optional<Possible> result;
   Possible by = x;
-  const auto add = [&](const Possible& p) { result = result ? Hull(*result, p) : p; };
+  int branches = 0;
+  bool ended = false;
+  const auto add = [&](const Possible& p) {
+    result = result ? Hull(*result, p) : p;
+    ++branches;
+  };
   std::size_t k = 1;
   for (; k + 1 < node.args.size(); k += 2) {
-    const Possible when = Of(node.args[k]), then = Of(node.args[k + 1]);
+    const Possible when = Of(node.args[k]), then = Of(node.args[k + 1]), equal = Compared("=", x, when);
     by = Made({by, when});
-    if (Compared("=", x, when).MayBeTrue()) add(then);
+    if (equal.MayBeTrue() && !ended) add(then);
+    ended = ended || equal.MustBeTrue();
   }
-  add(k < node.args.size() ? Of(node.args[k]) : Constant(Null{}));
-  return Chosen(*result, by);
+  const Possible otherwise = k < node.args.size() ? Of(node.args[k]) : Constant(Null{});
+  if (!ended) add(otherwise);
+  return branches == 1 ? *result : Chosen(*result, by);
 }
 
 Possible Terms::In(const sql::Node& node) {
@@ -434,7 +464,9 @@ Possible Terms::Clamped(const sql::Node& node) {
   const auto low = Of(node.args[1]), high = Of(node.args[2]);
   if (low.low > high.high) return Refuse("a clamp whose ends are in the wrong order");
   const Possible x = Of(node.args[0]);
-  Possible p = Hull(Of(node.args[3]), Cut(x, low.low, high.high));
+  const Possible cut = Cut(x, low.low, high.high);
+  Possible p = Hull(Of(node.args[3]), cut);
+  if (IsClamp(node) && !(node.flag && x.null)) p = Kept(p, cut);
   p.null = node.flag ? false : x.null;
   if (node.flag) p.low = std::min(p.low, low.low), p.high = std::max(p.high, low.high);
   if (node.text.empty()) return Settled(p);
@@ -455,8 +487,17 @@ Possible Terms::DatePart(const sql::Node& node) {
   p.null = of.null;
   const auto between = [&](double low, double high) { p.low = low, p.high = high; };
   switch (node.part) {
-    case kith::DatePart::kYear:
+    case kith::DatePart::kYear: {
+      const bool time = node.args[0]->form == Form::kCast || of.high > 1e9 || of.low < -1e9;  // microseconds, not days
+      const double day = time ? 86400e6 : 1;
+      if (time || !(of.low > -1e6 && of.high < 1e7 && of.low <= of.high)) break;
+      const auto year = [&](double at) {
+        const std::chrono::sys_days date{std::chrono::days{static_cast<int>(std::floor(at / day))}};
+        return static_cast<double>(static_cast<int>(std::chrono::year_month_day{date}.year()));
+      };
+      between(year(of.low), year(of.high));
       break;
+    }
     case kith::DatePart::kQuarter:
       between(1, 4);
       break;
@@ -470,8 +511,10 @@ Possible Terms::DatePart(const sql::Node& node) {
       between(1, 31);
       break;
     case kith::DatePart::kDayOfWeek:
+      between(0, 6);
+      break;
     case kith::DatePart::kIsoDayOfWeek:
-      between(0, 7);
+      between(1, 7);
       break;
     case kith::DatePart::kDayOfYear:
       between(1, 366);
@@ -481,7 +524,7 @@ Possible Terms::DatePart(const sql::Node& node) {
       break;
     case kith::DatePart::kMinute:
     case kith::DatePart::kSecond:
-      between(0, 60);
+      between(0, 59);
       break;
   }
   return Settled(p);
