@@ -3,11 +3,19 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 .DEFAULT_GOAL := build
-.PHONY: tests check witness proofs build install package test-package wheel docs setup demo demo-cluster paper test test-python peers test-trino lint bench fuzz asan tsan nightly clean
+.PHONY: tests check witness proofs build lab install-lab install package test-package wheel docs setup demo demo-cluster paper test test-python peers test-trino lint bench fuzz asan tsan nightly clean
 
 build:
 	@./setup build
 	@cmake --preset release -DKITH_TESTS=OFF -DKITH_PYTHON=OFF $(QUIET) && ninja -C build -j $(JOBS) kith
+
+# The laboratory, build/kith-lab: experiments of the papers, attacks, comparisons. kith runs it for its verbs where it is beside kith or in the PATH.
+lab:
+	@./setup build
+	@cmake --preset release -DKITH_TESTS=OFF -DKITH_PYTHON=OFF -DKITH_LAB=ON $(QUIET) && ninja -C build -j $(JOBS) kith kith-lab
+
+install-lab: lab
+	@cmake --install build --prefix $(PREFIX) --component lab $(QUIET)
 
 # Program, library, headers and what find_package(kith) needs; DESTDIR is obeyed.
 install: build
@@ -39,14 +47,16 @@ demo-cluster: build
 	@tests/trino/with_trino $(TRINO) examples/twins/demo_cluster
 
 # Every figure of the papers, with the data of DATA or KITH_DATA, or without them with stand-ins that say so; what is already there is not made again.
-# OPTIONS are those of kith experiment, such as --repetitions 100.
+# OPTIONS are those of kith experiment, such as --repetitions 100. Then pictures of all, which need matplotlib.
 DATA ?= $(KITH_DATA)
 FIGURES ?= paper
 KITH ?= build/kith
 LABEL ?= $(shell git describe --always --dirty 2> /dev/null || echo an unknown commit)
-paper: build
+paper: lab
+	@./setup paper
 	@$(KITH) experiment all --brief --output $(FIGURES) $(if $(DATA),--data "$(DATA)") \
 	  --label "$(LABEL)" $(OPTIONS)
+	@lab/figures/draw.py $(FIGURES)
 
 # What takes longer than the core: brute force, the blind test in all worlds, every end-to-end script and document, PostgreSQL, statistics, the proofs, and the
 # built program against them. `.ci/run` runs it after the core.

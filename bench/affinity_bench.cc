@@ -8,8 +8,8 @@
 #include <filesystem>
 
 #include "base/check.h"
-#include "lab/experiment_input.h"
-#include "lab/sample.h"
+#include "experiment/experiment_input.h"
+#include "experiment/sample.h"
 
 namespace {
 

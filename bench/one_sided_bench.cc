@@ -6,8 +6,8 @@
 #include <random>
 #include <vector>
 
-#include "analysis/one_sided/choose.h"
 #include "base/check.h"
+#include "leakage/choose.h"
 
 namespace {
 

@@ -26,6 +26,9 @@ file(RELATIVE_PATH from_program ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FUL
 set_target_properties(kith_library kith PROPERTIES BUILD_WITH_INSTALL_RPATH ON)
 set_target_properties(kith_library PROPERTIES INSTALL_RPATH "$ORIGIN/kith;$ORIGIN/engines")
 set_target_properties(kith PROPERTIES INSTALL_RPATH "$ORIGIN/${from_program};$ORIGIN/engines")
+if(TARGET kith-lab)
+  set_target_properties(kith-lab PROPERTIES BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN/${from_program};$ORIGIN/engines")
+endif()
 install(IMPORTED_RUNTIME_ARTIFACTS duckdb LIBRARY DESTINATION ${private} RUNTIME DESTINATION ${private})
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/kith)

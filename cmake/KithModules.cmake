@@ -1,4 +1,5 @@
-# kith_module(NAME libraries...): src/NAME, with its sub-folders, becomes the library kith_NAME; the *_test.cc beside the code become test programs.
+# kith_module(NAME libraries...): the folder NAME, with its sub-folders, becomes the library kith_NAME (of the laboratory: kith_lab_NAME); the *_test.cc beside
+# the code become test programs.
 # What is slow to read and used everywhere is precompiled, once for libraries and once, with gtest, for programs.
 set(KITH_PRECOMPILED <algorithm> <array> <cmath> <cstdint> <expected> <filesystem> <functional> <map> <memory> <optional> <set> <span> <string> <string_view> <utility>
   <variant> <vector> <fmt/format.h>)
@@ -15,8 +16,9 @@ function(kith_precompiled_headers)
   endif()
 endfunction()
 
-function(kith_module name)
-  set(dir ${CMAKE_CURRENT_SOURCE_DIR}/${name})
+function(kith_module folder)
+  set(dir ${CMAKE_CURRENT_SOURCE_DIR}/${folder})
+  set(name ${KITH_MODULE_PREFIX}${folder})
   file(GLOB sources CONFIGURE_DEPENDS ${dir}/*.cc ${dir}/*/*.cc)
   list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
   add_library(kith_${name} STATIC ${sources})

@@ -43,23 +43,20 @@ function withSources() {
   };
 }
 
-// The two large files are there a second time, compressed. dist/digest.h changes with any of the files: compilers' caches do not look at what the assembler reads.
-function withDigest() {
+// The two large files are there a second time, compressed.
+function withCompressed() {
   const place = (name) => new URL(`dist/${name}`, import.meta.url);
   return {
-    name: 'with-digest',
+    name: 'with-compressed',
     closeBundle() {
       for (const name of ['console.js', 'console.css']) writeFileSync(place(`${name}.gz`), gzipSync(readFileSync(place(name)), {level: 9}));
-      const digest = createHash('sha256');
-      for (const name of readdirSync(place('.')).filter((each) => each !== 'digest.h').sort()) digest.update(name).update(readFileSync(place(name)));
-      writeFileSync(place('digest.h'), `// Of the built files; written by vite.config.js.\n#pragma once\n\ninline constexpr char kConsoleDigest[] = "${digest.digest('hex').slice(0, 32)}";\n`);
     },
   };
 }
 
 export default defineConfig({
   base: '/console/',
-  plugins: [withoutInlineStyle(), withLicences(), withSources(), withDigest()],
+  plugins: [withoutInlineStyle(), withLicences(), withSources(), withCompressed()],
   oxc: {jsx: {runtime: 'automatic', importSource: 'preact'}},
   build: {
     target: 'es2022',

@@ -3,7 +3,7 @@
 
 claims/*.md: one section for each claim, headed `## ID`. A section names the code it is about (`code:`), the test that the claim
 holds (`accept:`) and the twin that shows that the test would catch a planted fault (`power:`). Checked: every [ID] after an
-"Ensures" in src/ has a section; every section has all parts; every named test and code file exists; no test is its own twin; every
+"Ensures" in src/ or lab/ has a section; every section has all parts; every named test and code file exists; no test is its own twin; every
 page says what of it is machine-checked (`machine-checked:`), and the theorems it names exist in proofs/ (what they rest on:
 tools/check_proofs.py).
 """
@@ -24,7 +24,7 @@ def sections(root):
 
 def test_names(root):
     names = set()
-    for path in list((root / "src").rglob("*_test.cc")) + list((root / "tests").rglob("*_test.cc")):
+    for path in (path for folder in ("src", "lab", "tests") for path in (root / folder).rglob("*_test.cc")):
         for suite, name in re.findall(r"\bTEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\s*\)", path.read_text()):
             names.add(f"{suite}.{name}")
     for path in (root / "tests").rglob("*.py"):
@@ -64,7 +64,7 @@ def problems(root):
             for theorem in re.findall(r"\w+", theorems) or ["(no theorem)"]:
                 if theorem not in stated:
                     yield f"{where}: '{PROOF}:' names {theorem} of proofs/{name}.v, which does not exist"
-        files = re.findall(r"\b(?:src|tests)/[\w/]+\.(?:cc|h)\b", value(body, "code"))
+        files = re.findall(r"\b(?:src|lab|tests)/[\w/]+\.(?:cc|h)\b", value(body, "code"))
         if not files:
             yield f"{where}: 'code:' names no file"
         for name in files:
@@ -73,7 +73,7 @@ def problems(root):
     for page in sorted((root / "claims").glob("*.md")):
         if not re.search(rf"^[-*]?\s*\**{PROOF}\**\s*:", page.read_text(), re.M | re.I):
             yield f"{page}: says nothing of machine-checked proofs: a line '{PROOF}: proofs/File.v theorem', or what is on paper only"
-    for path in sorted((root / "src").rglob("*.h")):
+    for path in (path for folder in ("src", "lab") for path in sorted((root / folder).rglob("*.h"))):
         for number, line in enumerate(path.read_text().splitlines(), 1):
             for claim in re.findall(r"Ensures \[([A-Z][A-Z0-9-]*-\d+)\]", line):
                 if claim not in ids:

@@ -55,7 +55,7 @@ BARS = re.compile(r"<BarChart\b(?![^>]*\btext=\{loss\})(?:[^>]*\blabel=\"[^\"]*l
 LOSSES = re.compile(r"loss|epsilon|plain|dependent|spent|claimed|allowed|budget|delta|leakage|nats|promised|bound_|worst_bits|limit")
 # What is made of losses, but is not one.
 NO_LOSS = ["a.noise.epsilon / a.noise.plain", "w.times_epsilon"]
-SHOWN = ("src/app/cli/", "src/document/", "python/kith/", "console/src/")
+SHOWN = ("src/app/cli/", "src/document/", "lab/cli/", "lab/document/", "python/kith/", "console/src/")
 
 
 def problems(path, text):
@@ -79,7 +79,7 @@ def problems(path, text):
 def planted():
     """The check sees what it is for, and nothing else."""
     bad = [("src/release/a.cc", 'fmt::format("a loss of {:.4g}", x)'), ("src/ledger/a.cc", 'fmt::format("{:g} was spent", x)'),
-           ("src/policy/a.h", 'fmt::format("{0:.3f}", x)'), ("src/published/a.cc", 'fmt::format("{:.{}g}", x, n)'),
+           ("src/policy/a.h", 'fmt::format("{0:.3f}", x)'), ("lab/published/a.cc", 'fmt::format("{:.{}g}", x, n)'),
            ("src/app/cli/a.cc", "Short(c.plain_epsilon)"), ("src/app/cli/a.cc", "Short(line.units.epsilon())"),
            ("python/kith/a.py", 'return f"{number(value):.4g}"'), ("python/kith/a.py", "shown = round(loss, 4)"),
            ("python/kith/a.py", 'return "%.4f" % loss'), ("python/kith/a.py", "number_text(self['dependent_after'])"),
@@ -98,7 +98,7 @@ def planted():
 if __name__ == "__main__":
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
     found = [f"tools/check_losses.py does not judge this rightly: {case}" for case in planted()]
-    for folder, kinds in (("src", (".h", ".cc")), ("python/kith", (".py",)), ("console/src", (".js", ".jsx"))):
+    for folder, kinds in (("src", (".h", ".cc")), ("lab", (".h", ".cc")), ("python/kith", (".py",)), ("console/src", (".js", ".jsx"))):
         for file in sorted((root / folder).rglob("*")):
             if file.suffix in kinds:
                 found += problems(file.relative_to(root).as_posix(), file.read_text())

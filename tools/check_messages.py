@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Blocks flags and verbs of the command line in texts of the library: a server or a Python module would give wrong advice with them.
 
-Below src/app no string names a flag (--epsilon) or a verb (kith budget). An error names the part of the request instead (Error::parameter),
-and the table of src/app/cli/advice.cc, which must know every such name, says how it is changed on the command line.
+Below src/app and lab/cli no string names a flag (--epsilon) or a verb (kith budget). An error names the part of the request instead (Error::parameter),
+and the table of src/app/cli/advice.cc (of the laboratory: lab/cli/advice.cc), which must know every such name, says how it is changed on the command line.
 
 No program reads what an error says, either: what depends on an error depends on its code, parameter or `charged`. Tests may read texts."""
 import pathlib
@@ -21,25 +21,27 @@ READS = re.compile(r"""(?:\.|->)(?:what|next)\s*(?:\.\s*(?:find|rfind|starts_wit
                        |(?:\bfind|\brfind|starts_with|ends_with|contains)\(\s*"[^"]*\bcharged\b
                        |[!=]=\s*"[^"]*\bcharged\b""", re.VERBOSE)
 # File and string: what else it is.
-EXCEPT = [("src/probe/http.cc", '"kith probe"', "how the probe introduces itself to a server")]
-ADVICE = "src/app/cli/advice.cc"
+EXCEPT = [("lab/probe/http.cc", '"kith probe"', "how the probe introduces itself to a server")]
+ADVICE = {"src": "src/app/cli/advice.cc", "lab": "lab/cli/advice.cc"}
+# The table has examples for the help of the command line, and an option of it needs no advice beside its flag.
+ANALYSES = "src/release/analyses.cc"
 
 
 def library(path):
-    return path.startswith("src/") and not path.startswith("src/app/") and "test" not in path.split("/")[-1]
+    return path.startswith(("src/", "lab/")) and not path.startswith(("src/app/", "lab/cli/", "lab/kith_lab.cc")) and "test" not in path.split("/")[-1]
 
 
 def readers(path, text):
     """Places that read sentences."""
-    if not path.startswith("src/") or "test" in path.split("/")[-1]:
+    if not path.startswith(("src/", "lab/")) or "test" in path.split("/")[-1]:
         return
     for number, line in enumerate(text.splitlines(), 1):
         if READS.search(line) and not line.lstrip().startswith("//"):
             yield f"{path}:{number}: reads a sentence: use the error's code, parameter or charged"
 
 
-def problems(path, text, known):
-    """Of one source file; `known`: the parameters of the table."""
+def problems(path, text, known, options=()):
+    """Of one source file; `known`: the parameters of the table; `options`: those of analyses."""
     yield from readers(path, text)
     if not library(path):
         return
@@ -47,12 +49,12 @@ def problems(path, text, known):
         if line.lstrip().startswith(("//", "#include")):
             continue
         for string in STRING.findall(line):
-            if (FLAG.search(string) or VERB.search(string)) and not any((path, string) == each[:2] for each in EXCEPT):
+            if path != ANALYSES and (FLAG.search(string) or VERB.search(string)) and not any((path, string) == each[:2] for each in EXCEPT):
                 yield f"{path}:{number}: names a flag or a verb: {string}; say it in terms of the request, and .For(\"parameter\")"
         for match in PARAMETER.finditer(line):
             name = match.group(1) or match.group(2)
-            if name not in known:
-                yield f"{path}:{number}: {ADVICE} has no advice for the parameter '{name}'"
+            if name not in known and name.split(".")[-1] not in options:
+                yield f"{path}:{number}: {ADVICE[path[:3]]} has no advice for the parameter '{name}'"
 
 
 def planted():
@@ -66,7 +68,7 @@ def planted():
            ("src/pgwire/a.cc", 'if (said.contains("was charged before")) ++count;'), ("src/api/a.cc", 'answer.error().Text().find("x")'),
            ("src/release/a.cc", 'if (text == "nothing was charged") return;')]
     good = [("src/app/cli/a.cc", '"add --epsilon 0.1"'), ("src/release/a_test.cc", '"kith budget"'), ("src/release/a.cc", '// kith budget, --epsilon'),
-            ("src/ledger/a.cc", '"kith ledger 4"'), ("src/query/a.cc", '"a -- comment"'), ("src/probe/http.cc", '"kith probe"'),
+            ("src/ledger/a.cc", '"kith ledger 4"'), ("src/query/a.cc", '"a -- comment"'), ("lab/probe/http.cc", '"kith probe"'),
             ("src/release/a.cc", 'InvalidArgument("x").For("price.epsilon")'), ("src/server/a_test.cc", 'error.what.find("nothing was charged")'),
             ("src/server/a.cc", "if (error.charged == Charged::kNo) PutBack();"), ("src/engine/a.cc", "return step.what == Do::kColumn && At(b).c;"),
             ("src/policy/a.cc", 'text.find("a = ")')]
@@ -76,9 +78,12 @@ def planted():
 if __name__ == "__main__":
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
     found = [f"tools/check_messages.py does not judge this rightly: {case}" for case in planted()]
-    table = set(re.findall(r'\{"([a-z_.]+)", "', (root / ADVICE).read_text()))
-    for path in sorted((root / "src").rglob("*")):
-        if path.suffix in (".h", ".cc"):
-            found += problems(path.relative_to(root).as_posix(), path.read_text(), table)
+    options = set(re.findall(r'\b(?:Must|May)\("(\w+)"', (root / ANALYSES).read_text()))
+    table = set()
+    for folder in ("src", "lab"):  # the laboratory's program knows both
+        table |= set(re.findall(r'\{"([a-z_.]+)", "', (root / ADVICE[folder]).read_text()))
+        for path in sorted((root / folder).rglob("*")):
+            if path.suffix in (".h", ".cc"):
+                found += problems(path.relative_to(root).as_posix(), path.read_text(), table, options)
     print("\n".join(found) if found else "messages: ok")
     sys.exit(1 if found else 0)

@@ -7,7 +7,7 @@ import pathlib
 import re
 import sys
 
-FOLDERS = ["src", "tests", "bench", "examples", "include"]
+FOLDERS = ["src", "lab", "tests", "bench", "examples", "include"]
 NAMED = re.compile(r"\bDiscreteLaplace\b|mechanism/discrete_laplace\.h")
 MADE = re.compile(r"\b(Noise::For|PermuteAndFlip::Make)\(")
 MAKER = "src/release/law.cc"

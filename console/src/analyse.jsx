@@ -9,42 +9,60 @@ import {useKept, useLoad, useSettled} from './hooks.js';
 import {Loaded, RefusalBox, Scroll} from './parts.jsx';
 import {Waiting} from './waiting.jsx';
 
-const list = (text) => text.split(',').map((part) => part.trim()).filter(Boolean);
-const where = {key: 'where', label: 'Only rows where', help: 'a condition as in SQL; may be empty', optional: true};
+// Parts between commas that are not inside of brackets or quotes.
+const list = (text) => (text.match(/(?:[^,()'"]|\([^()]*\)|'[^']*'|"[^"]*")+/g) ?? []).map((part) => part.trim()).filter(Boolean);
+const label = (name) => name[0].toUpperCase() + name.slice(1).replaceAll('_', ' ');
 
-/** What each analysis needs. `as` turns the text of a field into what the server takes. */
-const kinds = {
-  percentiles: {name: 'Percentiles of a number', fields: [{key: 'column', label: 'Column'}, where]},
-  cumulative: {name: 'A cumulative curve of a number', fields: [{key: 'column', label: 'Column'}, {key: 'cells', label: 'In how many parts', as: Number, type: 'number', optional: true}, where]},
-  contingency: {name: 'Two columns against each other', fields: [{key: 'rows', label: 'Rows by'}, {key: 'columns', label: 'Columns by'}, where]},
-  top: {name: 'The most frequent values', fields: [{key: 'column', label: 'Column'}, {key: 'count', label: 'How many', as: Number, type: 'number'}, where]},
-  regression: {name: 'Linear regression', fields: [{key: 'target', label: 'Explained number'}, {key: 'features', label: 'By these numbers', help: 'names with commas', as: list}, where]},
-  survival: {name: 'Survival curves', fields: [{key: 'time', label: 'Time of each unit'}, {key: 'event', label: 'Condition: the event happened then'},
-    {key: 'step', label: 'Length of a step', as: Number, type: 'number'}, {key: 'by', label: 'A curve for each value of', optional: true}, where]},
-  kmeans: {name: 'Clusters', fields: [{key: 'columns', label: 'Numbers', help: 'names with commas', as: list}, {key: 'clusters', label: 'How many', as: Number, type: 'number'}, where]},
-};
+/** What was typed, as the server takes it. `schema`: of the option. */
+function read(schema, text) {
+  if (schema.type === 'array') return list(text).map((part) => read(schema.items, part));
+  if (schema.type === 'boolean') return text === 'true';
+  return schema.type === 'string' ? text : Number(text);
+}
 
 function optionsOf(kind, texts) {
   const options = {};
-  for (const field of kinds[kind].fields) {
-    const text = (texts[field.key] ?? '').trim();
+  for (const option of kind.options) {
+    const text = (texts[option.name] ?? '').trim();
     if (text === '') {
-      if (!field.optional) return null;
+      if (option.needed) return null;
       continue;
     }
-    options[field.key] = field.as ? field.as(text) : text;
+    options[option.name] = read(option, text);
   }
   return options;
 }
 
-export function AnalyseView({dataset, columns, budget, role, users}) {
-  const [kind, setKind] = useKept(`analysis.${dataset}`, 'percentiles');
-  const [texts, setTexts] = useKept(`options.${dataset}.${kind}`, {});
+export function AnalyseView(props) {
+  const kinds = useLoad(() => api.analyses(), []);
+  return <Loaded state={kinds}>{(known) => <Analyse kinds={known} {...props} />}</Loaded>;
+}
+
+/** One option of an analysis, as its description says. */
+function Field({option, text, onInput}) {
+  const take = (event) => onInput(event.currentTarget.value);
+  const hint = <span class="hint"> ({option.description})</span>;
+  if (option.type === 'boolean') {
+    return <label class="inline"><input type="checkbox" name={option.name} required={option.needed} checked={text === 'true'} onChange={(event) => onInput(event.currentTarget.checked ? 'true' : '')} /> {label(option.name)}{hint}</label>;
+  }
+  return (
+    <label class="stack">{label(option.name)}{hint}
+      {option.enum
+        ? <select name={option.name} value={text} onChange={take}><option value="">as it is chosen</option>{option.enum.map((each) => <option key={each}>{each}</option>)}</select>
+        : <input name={option.name} type={['number', 'integer'].includes(option.type) ? 'number' : 'text'} step="any" min={option.minimum} max={option.maximum} required={option.needed} value={text} onInput={take} />}
+    </label>
+  );
+}
+
+function Analyse({kinds, dataset, columns, budget, role, users}) {
+  const [name, setName] = useKept(`analysis.${dataset}`, 'percentiles');
+  const kind = kinds.find((each) => each.name === name) ?? kinds[0];
+  const [texts, setTexts] = useKept(`options.${dataset}.${kind.name}`, {});
   const [epsilon, setEpsilon] = useKept(`analysis.epsilon.${dataset}`, Number(((budget.value?.epsilon_total ?? 1) / 10).toPrecision(1)));
   const [result, setResult] = useState({});
   const [turn, setTurn] = useState(0);
   const options = optionsOf(kind, texts);
-  const asked = {analysis: kind, epsilon: Number(epsilon), options};
+  const asked = {analysis: kind.name, epsilon: Number(epsilon), options};
   const settled = useSettled(asked);
   const ready = settled.options !== null && settled.epsilon > 0;
   const seen = useLoad((signal) => (ready ? api.explainAnalysis(dataset, settled, signal) : null), [dataset, JSON.stringify(settled), budget.value?.ledger_head]);
@@ -72,14 +90,12 @@ export function AnalyseView({dataset, columns, budget, role, users}) {
       <div>
         <h2>Analyse</h2>
         <form onSubmit={(event) => { event.preventDefault(); begin(); }}>
-          <label class="stack">Analysis <select value={kind} onChange={(event) => setKind(event.currentTarget.value)}>
-            {Object.entries(kinds).map(([key, each]) => <option key={key} value={key}>{each.name}</option>)}
+          <label class="stack">Analysis <select value={kind.name} onChange={(event) => setName(event.currentTarget.value)}>
+            {kinds.map((each) => <option key={each.name} value={each.name}>{each.title}</option>)}
           </select></label>
-          {kinds[kind].fields.map((field) => (
-            <label class="stack" key={`${kind} ${field.key}`}>{field.label}{field.help && <span class="hint"> ({field.help})</span>}
-              <input name={field.key} type={field.type ?? 'text'} step="any" required={!field.optional} value={texts[field.key] ?? ''}
-                onInput={(event) => setTexts({...texts, [field.key]: event.currentTarget.value})} />
-            </label>
+          <p class="hint">{kind.about}.{kind.needs && ` It needs ${kind.needs}.`}</p>
+          {kind.options.map((option) => (
+            <Field key={`${kind.name} ${option.name}`} option={option} text={texts[option.name] ?? ''} onInput={(text) => setTexts({...texts, [option.name]: text})} />
           ))}
           <fieldset class="price"><legend>Price</legend><PriceInput label="Epsilon" value={epsilon} onInput={setEpsilon} most={leftToAsk(budget.value)} /></fieldset>
           <Before seen={seen} current={current} ready={ready} budget={budget.value} what="Fill in what the analysis needs, and a price." />
@@ -90,7 +106,7 @@ export function AnalyseView({dataset, columns, budget, role, users}) {
           {result.error && <RefusalBox error={result.error} />}
           {result.answer && <Answered answer={result.answer} budget={budget.value} />}
         </div>
-        <Jobs dataset={dataset} turn={turn} onShow={(id) => setResult({job: id})} />
+        <Jobs kinds={kinds} dataset={dataset} turn={turn} onShow={(id) => setResult({job: id})} />
         <Waiting dataset={dataset} users={users && role === 'analyst'} turn={turn} analyses onAnswer={(next) => { setResult(next); setTurn((t) => t + 1); }} />
       </div>
       <aside aria-label="Columns"><ColumnList columns={columns} brief /></aside>
@@ -130,7 +146,7 @@ function Running({id, onEnd}) {
 
 const states = {waiting: 'waits for its turn', running: 'running', done: 'done', failed: 'refused or failed', cancelled: 'stopped'};
 
-function Jobs({dataset, turn, onShow}) {
+function Jobs({kinds, dataset, turn, onShow}) {
   const state = useLoad(() => api.jobs(), [turn]);
   return (
     <Loaded state={state}>{(all) => {
@@ -143,7 +159,7 @@ function Jobs({dataset, turn, onShow}) {
             <table>
               <thead><tr><th scope="col">What</th><th scope="col">State</th><th scope="col">Seconds</th><th scope="col">Result</th></tr></thead>
               <tbody>{own.map((job) => (
-                <tr key={job.id}><th scope="row">{kinds[job.what]?.name ?? job.what}</th><td>{states[job.state] ?? job.state}</td><td class="num">{number(job.seconds)}</td>
+                <tr key={job.id}><th scope="row">{kinds.find((each) => each.name === job.what)?.title ?? job.what}</th><td>{states[job.state] ?? job.state}</td><td class="num">{number(job.seconds)}</td>
                   <td><button type="button" class="quiet" onClick={() => onShow(job.id)}>Show<span class="hidden"> the result of {job.what}</span></button></td></tr>
               ))}</tbody>
             </table>

@@ -76,6 +76,12 @@ const known = (me) => {
 
 const of = (dataset, rest) => `/v1/datasets/${encodeURIComponent(dataset)}/${rest}`;
 
+// An analysis as the server's own description says it, with its options in their order.
+const analysisOf = ({title, description, properties, 'x-needs': needs}) => ({
+  name: properties.analysis.const, title, about: description, needs,
+  options: properties.options['x-order'].map((name) => ({name, needed: properties.options.required.includes(name), ...properties.options.properties[name]})),
+});
+
 // Names of users have no character that an address would change: letters, digits, '.', '_', '-' and '@'.
 const person = (name, rest = '') => `/v1/users/${name}${rest}`;
 
@@ -103,6 +109,7 @@ export const api = {
   release: (dataset, asked) => call('POST', of(dataset, 'release'), asked),
   explainPlan: (dataset, asked, signal) => call('POST', of(dataset, 'plan/explain'), asked, signal),
   releasePlan: (dataset, asked) => call('POST', of(dataset, 'plan/release'), asked),
+  analyses: () => call('GET', '/v1/openapi.json').then((described) => described.components.schemas.Analysis.oneOf.map(analysisOf)),
   explainAnalysis: (dataset, asked, signal) => call('POST', of(dataset, 'analyses/explain'), asked, signal),
   analyse: (dataset, asked) => call('POST', of(dataset, 'analyses'), asked),
   jobs: () => call('GET', '/v1/jobs').then((found) => found.jobs),

@@ -73,6 +73,9 @@ struct Guarantee {
   };
   std::vector<Stratum> strata;  // empty: the policy has none
   std::string one_sided;        // not empty: true records were released; the losses count noisy answers only
+
+  /// Whether no loss is bounded without `delta`: deltas, or all of it, are counted against caps.
+  bool CountsDelta() const { return delta > 0 || mu_cap > 0; }
 };
 
 }  // namespace kith::v1

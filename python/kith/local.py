@@ -141,7 +141,7 @@ def transfer(
 
 
 def compare(model: Mapping[str, Any], *, dependent: float, counts: int = 1, timeout: Optional[float] = None) -> Comparison:
-    """The noise of counts under every method, kith's and published ones, for a dependent loss."""
+    """The noise of counts for a dependent loss, beside that without dependence and of groups."""
     if not isinstance(model, Mapping):
         raise InvalidArgument("this is no model", where="kith.compare", hint='a dict such as {"kind": "group", "size": 2}')
     body = {"model": as_json("model", model), "dependent": a_number("dependent", dependent), "counts": counts}

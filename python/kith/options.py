@@ -7,28 +7,8 @@ import math
 import os
 from typing import Any, Iterable, Mapping, Optional
 
+from ._analyses import ANALYSES
 from .errors import InvalidArgument
-
-#: By analysis: the options that it needs, and those that it may have.
-ANALYSES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "cells": (("columns",), ("false_cells", "threshold", "where", "units", "most")),
-    "contingency": (("rows", "columns"), ("where", "from")),
-    "cumulative": (("column",), ("cells", "where")),
-    "cutoff": ((), ("table", "at_most")),
-    "degrees": (("ends", "max_degree"), ("people", "once", "where", "by", "names")),
-    "histogram": (("one_sided", "by"), ("attribute", "method", "noisy_epsilon", "partition_share")),
-    "identity": (("columns", "units"), ()),
-    "keys": (("columns",), ("where", "keys_per_unit", "most")),
-    "kmeans": (("columns", "clusters"), ("steps", "where")),
-    "logistic": (("label", "features"), ("positive", "where", "regularise", "holdout")),
-    "percentiles": (("column",), ("ranks", "cells", "where")),
-    "points": (("columns",), ("method", "cells", "groups", "quantiles", "where")),
-    "regression": (("target", "features"), ("where",)),
-    "survival": (("time", "event", "step"), ("by", "where", "from", "compare")),
-    "svm": (("label", "features"), ("positive", "where", "regularise", "holdout")),
-    "synthetic": (("columns",), ("together", "parts", "rows", "where")),
-    "top": (("column", "count"), ("where",)),
-}
 
 ESTIMATES = (
     "left", "right", "by", "order", "id", "value", "stratum", "yes", "edges", "exchangeable", "common", "ids", "left_at", "right_at",

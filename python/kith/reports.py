@@ -77,7 +77,7 @@ class Transferred(Document):
 
 
 class Comparison(Document):
-    """The noise of counts under every method."""
+    """The noise of counts for a dependent loss, by method."""
 
     @property
     def methods(self) -> list[dict[str, Any]]:

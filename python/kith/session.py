@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from typing import Any, Mapping, NoReturn, Optional, Sequence, Union
 
+from ._analyses import Analyses
 from .documents import Answer, Budget, Explanation, Plan
 from .errors import InvalidArgument
 from .options import a_number, a_price, as_json, explained, nothing_unnamed
@@ -33,7 +34,7 @@ def _only_if_false(intervals: bool) -> Optional[bool]:
     return None if intervals else False
 
 
-class Session(ABC):
+class Session(Analyses):
     """An open policy. Thread-safe; after a fork, open it again in the child.
 
     First look at what was declared and at what was read, then ask: ``columns()``, ``import_data()`` (for the curator; the first
@@ -128,45 +129,6 @@ class Session(ABC):
             return Answer(self._marked(self._ask("plan/release", body, timeout)), epsilon)
 
         return Plan(self._marked(self._ask("plan/explain", body, timeout)), answer, epsilon)
-
-    def explain_analysis(
-        self, name: str, *unnamed: NoReturn, epsilon: Optional[float] = None, timeout: Optional[float] = None, **options: Any
-    ) -> Explanation:
-        """What an analysis would cost and give. Touches no data, charges nothing. Options are those of ``analyse``."""
-        return Explanation(self._analysis("analyses/explain", name, unnamed, epsilon, timeout, options), epsilon)
-
-    def analyse(
-        self, name: str, *unnamed: NoReturn, epsilon: Optional[float] = None, timeout: Optional[float] = None, **options: Any
-    ) -> Answer:
-        r"""An analysis, at a price: ``analyse("kmeans", columns=["x", "y"], clusters=5, epsilon=0.5)``.
-
-        By name, first what each needs, then what it may have (docs/guide/analyses.md, classifiers.md, synthetic.md,
-        many_cells.md, places.md explain them):
-
-        ============  =======================  =================================================
-        cells         columns                  false_cells, threshold, where, units, most
-        contingency   rows, columns            where, from\_
-        cumulative    column                   cells, where
-        cutoff                                 table, at_most
-        degrees       ends, max_degree         people, once, where, by, names
-        histogram     one_sided, by            attribute, method, noisy_epsilon, partition_share
-        identity      columns, units
-        keys          columns                  where, keys_per_unit, most
-        kmeans        columns, clusters        steps, where
-        logistic      label, features          positive, where, regularise, holdout
-        percentiles   column                   ranks, cells, where
-        points        columns                  method, cells, groups, quantiles, where
-        regression    target, features         where
-        survival      time, event, step        by, where, from\_, compare
-        svm           label, features          positive, where, regularise, holdout
-        synthetic     columns                  together, parts, rows, where
-        top           column, count            where
-        ============  =======================  =================================================
-
-        A histogram of protected data is a question, ``SELECT histogram(age, 10) AS h, count(*) FROM people GROUP BY h``; the
-        analysis of that name is for policies with rows that need no protection.
-        """
-        return Answer(self._analysis("analyses", name, unnamed, epsilon, timeout, options), epsilon)
 
     def _analysis(
         self, what: str, name: str, unnamed: tuple[object, ...], epsilon: Optional[float], timeout: Optional[float], options: Mapping[str, Any]

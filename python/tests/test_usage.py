@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import copy
 import datetime
-import pathlib
 import pickle
-import re
 import sys
 from typing import Any, Callable
 
@@ -139,26 +137,3 @@ def test_numbers_of_numpy_are_numbers(session: kith.Session) -> None:
     numpy = pytest.importorskip("numpy")
     assert session.explain(COUNT, epsilon=numpy.float32(0.5)).affordable
     assert session.explain_analysis("kmeans", columns=numpy.array(["age"]), clusters=numpy.int64(2), epsilon=0.5).affordable
-
-
-def test_the_docstring_lists_every_analysis() -> None:
-    """With the options that the table of the package has."""
-    from kith.options import ANALYSES
-
-    listed = {}
-    for line in (kith.Session.analyse.__doc__ or "").splitlines():
-        words = line.replace(",", " ").replace("from\\_", "from").split()
-        if words and words[0] in ANALYSES:
-            listed[words[0]] = words[1:]
-    assert listed == {name: [*must, *may] for name, (must, may) in ANALYSES.items()}
-
-
-def test_the_table_of_options_is_the_librarys() -> None:
-    """As far as names go: by what the library itself reads from a request."""
-    from kith.options import ANALYSES
-
-    source = pathlib.Path(__file__).resolve().parents[2] / "src/server/analyses.cc"
-    text = source.read_text()
-    assert set(re.findall(r'\{"(\w+)", Make\w+\}', text)) == set(ANALYSES)
-    for kind, at in (("Must", 0), ("May", 1)):
-        assert set(re.findall(rf'\b{kind}\("(\w+)"', text)) == {option for each in ANALYSES.values() for option in each[at]}

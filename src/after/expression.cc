@@ -17,7 +17,8 @@ constexpr int kMostLevels = 100;
 
 Piece Exact(std::string sql) { return {sql, Dependence::kNone, Part(sql, false)}; }
 Piece Linear(std::string sql) { return {sql, Dependence::kLinear, Part(sql, true)}; }
-Piece Arithmetic(std::string sql, FormulaOp op, const std::vector<Piece>& of, int digits = 0) {
+Piece Arithmetic(std::string sql, Op op, const std::vector<Piece>& of, int digits = 0,
+                 const SqlFunction* function = nullptr) {
   std::vector<FormulaPtr> args;
   for (const Piece& piece : of) {
     if (!piece.formula) return FunctionOf(std::move(sql), of);
@@ -25,7 +26,7 @@ Piece Arithmetic(std::string sql, FormulaOp op, const std::vector<Piece>& of, in
   }
   if (std::none_of(of.begin(), of.end(), [](const Piece& piece) { return piece.noisy(); }))
     return Exact(std::move(sql));
-  return {std::move(sql), Dependence::kArithmetic, Apply(op, std::move(args), digits)};
+  return {std::move(sql), Dependence::kArithmetic, Apply(op, std::move(args), digits, function)};
 }
 
 bool AtMostLinear(const Piece& piece) { return piece.dependence <= Dependence::kLinear; }
@@ -43,60 +44,32 @@ std::string List(const std::vector<Piece>& pieces) {
   return text;
 }
 
-// Functions of one row: what formulas know, and others, which have no bar if they read noise.
-const std::map<std::string, FormulaOp>& Known() {
-  static const std::map<std::string, FormulaOp> known = {{"abs", FormulaOp::kAbs},      {"round", FormulaOp::kRound},
-                                                         {"floor", FormulaOp::kFloor},  {"ceil", FormulaOp::kCeil},
-                                                         {"ceiling", FormulaOp::kCeil}, {"sqrt", FormulaOp::kSqrt},
-                                                         {"ln", FormulaOp::kLn},        {"exp", FormulaOp::kExp}};
-  return known;
+const SqlFunction* KnownAfter(const std::string& name) {
+  const SqlFunction* function = FindFunction(name);
+  return function != nullptr && function->margin != Margin::kRefused ? function : nullptr;
 }
-bool IsPlainFunction(const std::string& name) {
-  static const std::set<std::string> names = {
-      "power",     "pow",    "log",       "log10",       "log2",    "sign",      "mod",      "lower", "upper", "length",
-      "trim",      "ltrim",  "rtrim",     "btrim",       "replace", "left",      "right",    "lpad",  "rpad",  "concat",
-      "concat_ws", "substr", "substring", "starts_with", "strpos",  "date_part", "greatest", "least"};
-  return names.contains(name);
-}
-// Of these, the ones that give numbers for numbers.
-bool IsNumeric(const std::string& name) {
-  static const std::set<std::string> names = {"power",    "pow",     "log",      "log10",  "log2",       "mod",
-                                              "variance", "var_pop", "var_samp", "stddev", "stddev_pop", "stddev_samp"};
-  return names.contains(name);
-}
-bool IsOuterAggregate(const std::string& name) {
-  static const std::set<std::string> names = {"count",      "sum",         "avg",     "min",      "max",
-                                              "median",     "variance",    "var_pop", "var_samp", "stddev",
-                                              "stddev_pop", "stddev_samp", "bool_or", "bool_and", "string_agg"};
-  return names.contains(name);
-}
-bool IsWindowOnly(const std::string& name) {
-  static const std::set<std::string> names = {"row_number", "rank", "dense_rank",  "percent_rank", "cume_dist", "ntile",
-                                              "lag",        "lead", "first_value", "last_value",   "nth_value"};
-  return names.contains(name);
-}
-// Those that give one of the values, or a sum or mean of them, by what the order says.
-bool IsLinearOf(const std::string& name) {
-  static const std::set<std::string> names = {"sum", "avg", "lag", "lead", "first_value", "last_value", "nth_value"};
-  return names.contains(name);
+bool OfManyAnswers(const SqlFunction& function) {
+  return function.OfManyRows() || function.kind == FunctionKind::kAfterAggregate;
 }
 
 // A function call that is NULL where the function has no value, as division by zero is. Each argument is written once:
 // nested calls must not grow.
-std::string Guarded(const std::string& name, const std::vector<Piece>& args) {
+std::string Guarded(const SqlFunction& function, const std::vector<Piece>& args) {
   const auto number = [&](std::size_t k) { return fmt::format("({} + 0::DOUBLE)", args[k].sql); };  // and no text
   const auto positive = [&](std::size_t k) { return fmt::format("nullif(greatest({}, 0), 0)", number(k)); };
   const auto finite = [](const std::string& sql) {  // NaN is equal to itself here
     return fmt::format("nullif(nullif(nullif({}, 'nan'::DOUBLE), 'inf'::DOUBLE), '-inf'::DOUBLE)", sql);
   };
-  const bool logarithm = name == "ln" || name == "log" || name == "log10" || name == "log2";
-  if (logarithm && args.size() == 1) return fmt::format("{}({})", name, positive(0));
-  if (logarithm && args.size() == 2) return fmt::format("{}(nullif({}, 1), {})", name, positive(0), positive(1));
-  if (name == "sqrt" && args.size() == 1) return finite(fmt::format("pow({}, 0.5::DOUBLE)", number(0)));
-  if (name == "exp" && args.size() == 1) return finite(fmt::format("exp({})", number(0)));
-  if ((name == "power" || name == "pow") && args.size() == 2)
-    return finite(fmt::format("pow({}, {})", number(0), number(1)));
-  return fmt::format("{}({})", name, List(args));
+  if (function.name() == "log10" && args.size() == 2)  // log(base, x)
+    return fmt::format("log(nullif({}, 1), {})", positive(0), positive(1));
+  const bool curve = function.kind == FunctionKind::kCurve && args.size() == 1;
+  if (curve && !function.curve.closed) return fmt::format("{}({})", function.name(), positive(0));
+  if (curve || (function.kind == FunctionKind::kPower && args.size() == 2)) {
+    const std::string_view spelling = function.spelling.after;
+    if (spelling.empty()) return finite(fmt::format("{}({})", function.name(), number(0)));
+    return finite(fmt::format(fmt::runtime(spelling), number(0), args.size() > 1 ? number(1) : ""));
+  }
+  return fmt::format("{}({})", function.name(), List(args));
 }
 
 }  // namespace
@@ -192,7 +165,7 @@ Result<Piece> Compiler::Expression(const PgQuery__Node& node, const Place& aroun
       if (!args) return args.error();
       const bool greatest = node.min_max_expr->op == PG_QUERY__MIN_MAX_OP__IS_GREATEST;
       return Arithmetic(fmt::format("{}({})", greatest ? "greatest" : "least", List(*args)),
-                        greatest ? FormulaOp::kGreatest : FormulaOp::kLeast, *args);
+                        greatest ? Op::kGreatest : Op::kLeast, *args);
     }
     default:
       return NotAfter("an expression of this kind");
@@ -257,7 +230,7 @@ Result<Piece> Compiler::Operator(const PgQuery__AExpr& expr, const Place& place)
     case PG_QUERY__A__EXPR__KIND__AEXPR_OP:
       break;
     case PG_QUERY__A__EXPR__KIND__AEXPR_NULLIF:
-      return Arithmetic(fmt::format("nullif({})", List(args)), FormulaOp::kFirst, args);
+      return Arithmetic(fmt::format("nullif({})", List(args)), Op::kNullIf, args);
     case PG_QUERY__A__EXPR__KIND__AEXPR_IN:
       return Mixed(fmt::format("({} {}IN ({}))", first, name == "<>" ? "NOT " : "", rest()), args);
     case PG_QUERY__A__EXPR__KIND__AEXPR_LIKE:
@@ -283,13 +256,13 @@ Result<Piece> Compiler::Operator(const PgQuery__AExpr& expr, const Place& place)
     if (name == "+") return args[0];
     if (name != "-") return NotAfter("the operator " + name);
     const std::string sql = fmt::format("(- {})", first);
-    return AtMostLinear(args[0]) ? Combined(sql, args) : Arithmetic(sql, FormulaOp::kNegate, args);
+    return AtMostLinear(args[0]) ? Combined(sql, args) : Arithmetic(sql, Op::kNegate, args);
   }
   const std::string sql = fmt::format("({} {} {})", first, name, args.at(1).sql);
   if (tests.contains(name) || name == "||") return Mixed(sql, args);
   if (name == "%") return FunctionOf(sql, args);
-  static const std::map<std::string, FormulaOp> known = {
-      {"+", FormulaOp::kAdd}, {"-", FormulaOp::kSubtract}, {"*", FormulaOp::kMultiply}, {"/", FormulaOp::kDivide}};
+  static const std::map<std::string, Op> known = {
+      {"+", Op::kAdd}, {"-", Op::kSubtract}, {"*", Op::kMultiply}, {"/", Op::kDivide}};
   const auto found = known.find(name);
   if (found == known.end()) return NotAfter(fmt::format("the operator {:.10}", name));
   const bool sum = name == "+" || name == "-";
@@ -338,10 +311,9 @@ Result<Piece> Compiler::Cast(const PgQuery__TypeCast& cast, const Place& place) 
   if (cast.type_name->n_array_bounds > 0) return NotAfter("a cast to a list");
   if (reals.contains(type)) {
     const std::string sql = fmt::format("TRY_CAST({} AS DOUBLE)", arg->sql);
-    return AtMostLinear(*arg) ? Combined(sql, {*arg}) : Arithmetic(sql, FormulaOp::kFirst, {*arg});
+    return AtMostLinear(*arg) ? Combined(sql, {*arg}) : Arithmetic(sql, Op::kNullIf, {*arg});
   }
-  if (wholes.contains(type))
-    return Arithmetic(fmt::format("TRY_CAST({} AS BIGINT)", arg->sql), FormulaOp::kRound, {*arg});
+  if (wholes.contains(type)) return Arithmetic(fmt::format("TRY_CAST({} AS BIGINT)", arg->sql), Op::kRound, {*arg});
   static const std::map<std::string, std::string> others = {
       {"text", "VARCHAR"}, {"varchar", "VARCHAR"}, {"bool", "BOOLEAN"}, {"boolean", "BOOLEAN"}, {"date", "DATE"}};
   const auto found = others.find(type);
@@ -351,23 +323,19 @@ Result<Piece> Compiler::Cast(const PgQuery__TypeCast& cast, const Place& place) 
 
 Result<Piece> Compiler::Function(const PgQuery__FuncCall& call, const Place& place) {
   const std::string name = FunctionName(call);
-  if (call.over || IsOuterAggregate(name)) return AggregateOrWindow(call, name, place);
-  if (call.agg_within_group || call.agg_filter || call.n_agg_order > 0 || call.func_variadic)
+  const SqlFunction* const function = KnownAfter(name);
+  if (call.over || (function && OfManyAnswers(*function))) return AggregateOrWindow(call, name, place);
+  if (!function || function->kind == FunctionKind::kWindow || call.agg_within_group || call.agg_filter ||
+      call.n_agg_order > 0 || call.func_variadic)
     return NotAfter(fmt::format("the function {:.60}", name));
   const auto args = Expressions(call.args, call.n_args, place);
   if (!args) return args.error();
-  const std::string sql = Guarded(name, *args);
-  if (const auto known = Known().find(name); known != Known().end() && !args->empty()) {
-    int digits = 0;
-    if (args->size() > 1) {
-      const auto constant = WholeConstant(*call.args[1]);
-      if (name != "round" || args->size() > 2 || !constant || std::abs(*constant) > 15) return Mixed(sql, *args);
-      digits = static_cast<int>(*constant);
-    }
-    return Arithmetic(sql, known->second, {args->front()}, digits);
-  }
-  if (!IsPlainFunction(name)) return NotAfter(fmt::format("the function {:.60}", name));
-  return IsNumeric(name) ? FunctionOf(sql, *args) : Mixed(sql, *args);
+  const std::string sql = Guarded(*function, *args);
+  if (function->margin == Margin::kSimulated) return FunctionOf(sql, *args);
+  if (function->margin != Margin::kInterval || args->empty()) return Mixed(sql, *args);
+  const auto digits = args->size() > 1 ? WholeConstant(*call.args[1]) : std::optional<std::int64_t>(0);
+  if (!function->Takes(args->size()) || !digits || std::abs(*digits) > 15) return Mixed(sql, *args);
+  return Arithmetic(sql, function->op.value_or(Op::kCurve), {args->front()}, static_cast<int>(*digits), function);
 }
 
 Result<std::string> Compiler::Window(const PgQuery__WindowDef& window, const Place& place, bool& by_noise) {
@@ -411,7 +379,8 @@ Result<std::string> Compiler::Window(const PgQuery__WindowDef& window, const Pla
 }
 
 Result<Piece> Compiler::AggregateOrWindow(const PgQuery__FuncCall& call, const std::string& name, const Place& place) {
-  const bool known = IsOuterAggregate(name) || (call.over && IsWindowOnly(name));
+  const SqlFunction* const function = KnownAfter(name);
+  const bool known = function && (OfManyAnswers(*function) || (call.over && function->kind == FunctionKind::kWindow));
   if (!known || call.agg_within_group || call.func_variadic) return NotAfter(fmt::format("the function {:.60}", name));
   Place inside = place;
   inside.in_aggregate = true;
@@ -419,7 +388,8 @@ Result<Piece> Compiler::AggregateOrWindow(const PgQuery__FuncCall& call, const s
   const Place& where = call.over ? place : inside;  // windows may be over aggregates
   auto args = Expressions(call.args, call.n_args, where);
   if (!args) return args.error();
-  std::string sql = name + "(" + (call.agg_distinct ? "DISTINCT " : "") + (call.agg_star ? "*" : List(*args));
+  std::string sql = std::string(function->name()) + "(" + (call.agg_distinct ? "DISTINCT " : "") +
+                    (call.agg_star ? "*" : List(*args));
   bool by_noise = place.rows_by_noise || (call.agg_distinct && std::any_of(args->begin(), args->end(),
                                                                            [](const Piece& p) { return p.noisy(); }));
   for (std::size_t k = 0; k < call.n_agg_order; ++k) {
@@ -447,8 +417,8 @@ Result<Piece> Compiler::AggregateOrWindow(const PgQuery__FuncCall& call, const s
   if (name == "count") return Mixed(std::move(sql), *args);  // noise can decide what is NULL
   const bool plain =
       std::none_of(args->begin() + (args->empty() ? 0 : 1), args->end(), [](const Piece& p) { return p.noisy(); });
-  if (IsLinearOf(name) && plain && !call.agg_distinct) return Combined(std::move(sql), *args);
-  if (IsNumeric(name) && !call.agg_distinct) return FunctionOf(std::move(sql), *args);
+  if (function->margin == Margin::kLinear && plain && !call.agg_distinct) return Combined(std::move(sql), *args);
+  if (function->margin == Margin::kSimulated && !call.agg_distinct) return FunctionOf(std::move(sql), *args);
   return Mixed(std::move(sql), *args);
 }
 

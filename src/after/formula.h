@@ -6,44 +6,28 @@
 #include <string>
 #include <vector>
 
+#include "sql/functions.h"
+
 namespace kith::after {
 
 struct Range {
   double low = 0, high = 0;
 };
 
-enum class FormulaOp {
-  kPart,  // a number that SQL gives
-  kAdd,
-  kSubtract,
-  kMultiply,
-  kDivide,
-  kNegate,
-  kAbs,
-  kRound,
-  kFloor,
-  kCeil,
-  kSqrt,
-  kLn,
-  kExp,
-  kGreatest,
-  kLeast,
-  kFirst,  // the first argument, or NULL: NULLIF
-};
-
 struct Formula;
 using FormulaPtr = std::shared_ptr<const Formula>;
 
 struct Formula {
-  FormulaOp op = FormulaOp::kPart;
-  std::string sql;     // of a part, in the scope that it is used in
-  bool noisy = false;  // of a part: it is linear in noisy numbers; otherwise nothing in it is noisy
+  Op op = Op::kColumn;  // kColumn: a part, which is a number that SQL gives; kNullIf: the first argument, or NULL
+  std::string sql;      // of a part, in the scope that it is used in
+  bool noisy = false;   // of a part: it is linear in noisy numbers; otherwise nothing in it is noisy
   std::vector<FormulaPtr> args;
-  int digits = 0;  // of kRound
+  int digits = 0;                         // of kRound
+  const SqlFunction* function = nullptr;  // of kCurve
 };
 
 FormulaPtr Part(std::string sql, bool noisy);
-FormulaPtr Apply(FormulaOp op, std::vector<FormulaPtr> args, int digits = 0);
+FormulaPtr Apply(Op op, std::vector<FormulaPtr> args, int digits = 0, const SqlFunction* function = nullptr);
 
 /// Its parts, from left to right.
 void CollectParts(const FormulaPtr& formula, std::vector<FormulaPtr>& parts);

@@ -12,6 +12,7 @@
 #include "base/spelling.h"
 #include "query/bind/bind.h"
 #include "query/group_rows.h"
+#include "sql/functions.h"
 
 namespace kith::after {
 namespace {
@@ -335,8 +336,9 @@ namespace {
 
 // What no private question computes from its aggregates.
 bool IsFunctionOfAnswer(const PgQuery__Node& node) {
-  static const std::set<std::string> names = {"ln", "log", "log10", "log2", "sqrt", "exp", "power", "pow"};
-  return node.node_case == PG_QUERY__NODE__NODE_FUNC_CALL && names.contains(FunctionName(*node.func_call)) &&
+  if (node.node_case != PG_QUERY__NODE__NODE_FUNC_CALL) return false;
+  const SqlFunction* const function = FindFunction(FunctionName(*node.func_call));
+  return function != nullptr && (function->kind == FunctionKind::kCurve || function->kind == FunctionKind::kPower) &&
          Contains(node, IsAggregateCall);
 }
 

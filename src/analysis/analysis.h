@@ -91,6 +91,9 @@ struct StudyOutline {
   std::vector<Note> notes;
 };
 
+class DeltaStudy;
+class NormalStudy;
+
 /// Immutable, made only from parameters and the policy, like an analysis. It scans rows: they leave the engine.
 class Study {
  public:
@@ -111,6 +114,10 @@ class Study {
   virtual bool HidesAnyChange() const { return false; }
   /// False: the engine hands over only counts and sums.
   virtual bool NeedsRows() const { return true; }
+  /// The same, if it is private only with a delta.
+  virtual const DeltaStudy* NeedsDelta() const { return nullptr; }
+  /// The same, if it can have normal noise.
+  virtual const NormalStudy* CanBeNormal() const { return nullptr; }
   static constexpr double kMoveSlack = 1.0 / 1024;
   /// Requires: a share for each weight.
   virtual Result<StudyOutline> Outline(std::span<const PlainUnits> shares) const = 0;

@@ -13,6 +13,7 @@ namespace kith {
 /// released. Its shares mean nothing.
 class DeltaStudy : public Study {
  public:
+  const DeltaStudy* NeedsDelta() const final { return this; }
   /// The same study at a pure or a Gaussian loss and a delta (LossKind::kDelta), which are charged: its claims are
   /// about these.
   virtual Result<std::shared_ptr<const DeltaStudy>> AtDelta(const Loss& loss, std::int64_t delta) const = 0;

@@ -12,6 +12,7 @@ namespace kith {
 /// As it is made it has pure noise, by its shares; AtMu gives the same study with normal noise.
 class NormalStudy : public Study {
  public:
+  const NormalStudy* CanBeNormal() const final { return this; }
   /// The same study at a Gaussian loss (its square, LossKind::kMu), which is charged: its claim is about that. Its one
   /// share is 0 and means nothing.
   virtual Result<std::shared_ptr<const NormalStudy>> AtMu(std::int64_t mu) const = 0;

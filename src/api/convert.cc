@@ -73,7 +73,7 @@ v1::Certificate ToPublic(const Certificate& certificate) {
           .plain = certificate.mu > 0 && certificate.plain_epsilon == 0 ? HUGE_VAL : certificate.plain_epsilon,
           .plain_presence = PresenceOf(certificate),
           .unit = ToPublic(certificate.unit),
-          .guarantee = api::ToPublic(certificate.guarantee),
+          .guarantee = certificate.guarantee,
           .claims = certificate.claims,
           .ledger_entry = certificate.ledger_entry,
           .ledger_head = certificate.ledger_head,
@@ -91,57 +91,6 @@ v1::Error ToPublic(const Error& error) {
           .charged = ToPublic(error.charged)};
 }
 
-v1::Guarantee ToPublic(const Guarantee& guarantee) {
-  // By name, all of them: a new label of a guarantee does not compile until it is shown to programs too.
-  const auto& [plain, plain_content, plain_presence, counts_presence, dependent, bound, adversary, assumes, source,
-               confidence, alarm, level, neighbours, moves, standard, version, generation, delta, curve, plain_delta,
-               mu_cap, mu_spent, pure, unproven, audit, household, strata, one_sided] = guarantee;
-  v1::Guarantee out = {.plain = plain,
-                       .plain_content = plain_content,
-                       .plain_presence = plain_presence,
-                       .counts_presence = counts_presence,
-                       .dependent = dependent,
-                       .bound = bound,
-                       .adversary = adversary,
-                       .assumes = assumes,
-                       .source = source,
-                       .confidence = confidence,
-                       .alarm = alarm,
-                       .level = level,
-                       .neighbours = neighbours,
-                       .moves = moves,
-                       .standard = standard,
-                       .version = version,
-                       .generation = generation,
-                       .delta = delta,
-                       .curve = {},
-                       .plain_delta = plain_delta,
-                       .mu_cap = mu_cap,
-                       .mu_spent = mu_spent,
-                       .pure = {},
-                       .unproven = unproven,
-                       .audit = {},
-                       .household = {},
-                       .strata = {},
-                       .one_sided = one_sided};
-  if (audit) out.audit = v1::Audit{.dependent = audit->dependent, .exact = audit->exact, .of = audit->of};
-  if (household) {
-    out.household = v1::Guarantee::Household{.level = household->level,
-                                             .size = household->size,
-                                             .plain = household->plain,
-                                             .dependent = household->dependent,
-                                             .neighbours = household->neighbours,
-                                             .cap = household->cap};
-  }
-  for (const Guarantee::Stratum& stratum : strata) {
-    out.strata.push_back(
-        {.name = stratum.name, .plain = stratum.plain, .dependent = stratum.dependent, .size = stratum.size});
-  }
-  if (pure) out.pure = v1::Guarantee::Pure{.plain = pure->plain, .dependent = pure->dependent};
-  for (const Guarantee::At& at : curve) out.curve.push_back({.epsilon = at.epsilon, .delta = at.delta});
-  return out;
-}
-
 v1::Explanation ToPublic(const Explanation& explanation) {
   return {.plain = explanation.mu > 0 && explanation.units.count() == 0 ? HUGE_VAL : explanation.units.epsilon(),
           .plain_presence = explanation.presence ? std::optional(explanation.presence->epsilon()) : std::nullopt,
@@ -149,7 +98,7 @@ v1::Explanation ToPublic(const Explanation& explanation) {
           .sql = explanation.sql,
           .plain_spent_before = explanation.plain_spent_before,
           .dependent_before = explanation.dependent_before,
-          .guarantee = ToPublic(explanation.guarantee),
+          .guarantee = explanation.guarantee,
           .charged_cells = explanation.charged_cells,
           .cells = explanation.cells,
           .affordable = explanation.affordable,
@@ -201,7 +150,7 @@ v1::BudgetReport ToPublic(const BudgetReport& report) {
                            .answered = line.answered,
                            .caller = line.caller});
   }
-  out.guarantee = ToPublic(report.guarantee);
+  out.guarantee = report.guarantee;
   out.head = report.head;
   return out;
 }

@@ -1,7 +1,6 @@
 // The types of the public interface (kith::v1, include/kith), made from the library's.
 #pragma once
 #include <kith/answer.h>
-#include <kith/guarantee.h>
 #include <kith/request.h>
 #include <kith/result.h>
 
@@ -18,7 +17,6 @@ struct CancelFlag::Inside {
 namespace kith::api {
 
 v1::Error ToPublic(const Error& error);
-v1::Guarantee ToPublic(const Guarantee& guarantee);
 v1::Explanation ToPublic(const Explanation& explanation);
 v1::Answer ToPublic(const Answer& answer);
 v1::BudgetReport ToPublic(const BudgetReport& report);

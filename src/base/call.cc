@@ -4,7 +4,6 @@
 
 namespace kith {
 
-
 Call::Call(CancelFlag flag) : cancel(std::move(flag)) {}
 
 Call Call::Until(Deadline deadline) const {

@@ -2,6 +2,7 @@
 // expressions and bounds on losses. Steps are counted, never timed: whether a question is refused for them follows from
 // question and policy alone.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 
@@ -20,6 +21,10 @@ class Meter {
   static void Count(std::uint64_t steps);
   /// One step, and the flag is looked at: once in every round of something that takes longer.
   static void Look();
+  /// The same in every 64th of many short rounds.
+  static void LookAt(std::size_t round) {
+    if (round % 64 == 0) Look();
+  }
   /// For threads that help with the work; nullptr: it cannot be stopped.
   static const CancelFlag* flag();
 

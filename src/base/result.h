@@ -55,8 +55,9 @@ class [[nodiscard]] Result : public std::expected<T, Error> {
  public:
   using std::expected<T, Error>::expected;
   Result() = default;
-  Result(const Error& error) : std::expected<T, Error>(std::unexpect, error) {}        // NOLINT(google-explicit-constructor)
-  Result(Error&& error) : std::expected<T, Error>(std::unexpect, std::move(error)) {}  // NOLINT(google-explicit-constructor)
+  Result(const Error& error) : std::expected<T, Error>(std::unexpect, error) {}  // NOLINT(google-explicit-constructor)
+  Result(Error&& error)
+      : std::expected<T, Error>(std::unexpect, std::move(error)) {}  // NOLINT(google-explicit-constructor)
 };
 
 Error InvalidArgument(std::string what, std::string where = {}, std::string next = {});

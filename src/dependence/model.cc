@@ -5,7 +5,6 @@
 
 namespace kith {
 
-
 std::string Kind(const Model& model) {
   static constexpr std::array<const char*, std::variant_size_v<Model::variant>> kKinds = {
       "independent", "group", "overlap", "field", "chain", "tree", "star",

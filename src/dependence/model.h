@@ -10,7 +10,6 @@
 #include <variant>
 #include <vector>
 
-
 namespace kith {
 
 /// A law on 0..m-1: m probabilities.

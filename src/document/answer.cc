@@ -3,8 +3,13 @@
 #include "document/reading.h"
 #include "document/to_json.h"
 #include "release/answer_json.h"
+#include "release/guarantee_json.h"
 
 namespace kith::document {
+
+Json ToJson(const Guarantee& guarantee) { return GuaranteeToJson(guarantee); }
+
+Result<Guarantee> GuaranteeFrom(const Json& in) { return ReadDocument("a guarantee", in, GuaranteeFromJson); }
 
 Json ToJson(const Certificate& certificate) {
   Json out;

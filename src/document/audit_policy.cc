@@ -7,10 +7,10 @@
 #include "base/json.h"
 #include "document/audits.h"
 #include "document/from_json.h"
-#include "document/guarantee_json.h"
 #include "document/reading.h"
 #include "document/to_json.h"
 #include "loss/loss_text.h"
+#include "release/guarantee_json.h"
 
 namespace kith::document {
 namespace {
@@ -93,7 +93,7 @@ PolicyAudit Read(const Json& in) {
   report.epsilon_total = in.at("epsilon_total");
   report.answers = CountOf(in.at("answers"));
   report.dependence = in.at("dependence");
-  report.guarantee = GuaranteeOf(in.at("guarantee"));
+  report.guarantee = GuaranteeFromJson(in.at("guarantee"));
   report.leak.assumes = in.at("assumes");
   report.leak.unproven = report.guarantee.unproven;
   report.leak.more = NumberFromJson(in.at("more_plain"));

@@ -1,10 +1,10 @@
 #include "base/json.h"
 #include "document/from_json.h"
-#include "document/guarantee_json.h"
 #include "document/reading.h"
 #include "document/to_json.h"
 #include "document/words.h"
 #include "release/answer_json.h"
+#include "release/guarantee_json.h"
 
 namespace kith::document {
 namespace {
@@ -92,12 +92,11 @@ BudgetReport Read(const Json& in) {
   BudgetReport report;
   report.epsilon_total = in.at("epsilon_total");
   report.epsilon_left = in.value("epsilon_left", 0.0);
-  report.guarantee = GuaranteeOf(in.at("guarantee"));
+  report.guarantee = GuaranteeFromJson(in.at("guarantee"));
   report.head = in.at("ledger_head");
   report.policy_changed = in.at("policy_changed");
   report.continued_in = in.value("continued_in", "");
   report.moved = in.at("moved");
-  report.safe_from = in.value("heads_safe_after", std::int64_t{0});
   for (const Json& line : in.at("one_sided")) {
     BudgetReport::OneSidedLine& account = report.one_sided.emplace_back();
     account.account = {line.at("attribute"), PlainUnits::Of(line.at("spent_units")),
@@ -171,7 +170,6 @@ Json ToJson(const BudgetReport& report, const std::string& stay) {
     out["generations"].push_back(
         {{"number", line.number}, {"time", line.unix_seconds}, {"after_charge", line.after_charge}});
   }
-  if (report.safe_from > 0) out["heads_safe_after"] = report.safe_from;
   for (const auto& line : report.history)
     out["history"].push_back(LineJson(line, !stay.empty(), g.household.has_value()));
   return out;

@@ -195,7 +195,6 @@ BudgetReport SomeBudget() {
   report.head = "def";
   report.moved = true;
   report.versions = {{2, "june", 100, 1, true}};
-  report.safe_from = 4;
   report.one_sided = {{{"arrival", PlainUnits::Of(9), {"a = 1"}}, 0.7}, {{"gone", PlainUnits::Of(1), {}}, {}}};
   return report;
 }
@@ -337,74 +336,6 @@ TEST(DocumentTest, APolicyAuditOfAMetricUnitComesBack) {
   }
 }
 
-ModelAudit SomeModelAudit() {
-  ModelAudit report;
-  report.file = "chain.json";
-  report.table.question = "count";
-  report.table.records = 3;
-  report.table.target.epsilon = 1;
-  const auto promises = {audit::Promise::kComposes, audit::Promise::kSingleQuery, audit::Promise::kPlainOnly,
-                         audit::Promise::kHeuristic};
-  for (const audit::Promise promise : promises) {
-    audit::MethodLine& line = report.table.methods.emplace_back();
-    line.name = promise == audit::Promise::kComposes ? "kith" : Words(promise);
-    line.scale = 2;
-    line.claimed = 1;
-    line.promise = promise;
-    line.covers_known = promise == audit::Promise::kComposes || promise == audit::Promise::kPlainOnly;
-    line.truth.none = {{1.2, 1, 1, 0, 4}, {}, {}};
-    line.truth.all = {{0.5, 2, 0, 1, 3}, {0, 1}, {1, 0}};
-  }
-  return report;
-}
-
-TEST(DocumentTest, AModelAuditComesBack) {
-  ModelAudit report = SomeModelAudit();
-  ExpectComesBack(report, ModelAuditFrom);
-  EXPECT_EQ(ModelAuditFrom(ToJson(report))->table.methods[0].truth.any, std::nullopt);
-  report.table.methods[0].truth.any = {{kInfinity, 0, 1, 0, 2}, {2}, {1}};
-  report.table.methods[1].scale = kInfinity;
-  report.table.not_shown = "zhu: no pairs";
-  report.table.target = {{}, 2.5};
-  ExpectComesBack(report, ModelAuditFrom);
-  EXPECT_EQ(ModelAuditFrom(Sent(ToJson(report)))->table.methods[0].truth.any->worst.loss, kInfinity);
-  report.delta = DeltaAudit{0.5, {0.1, 0.2, 0, 1}};
-  report.information = audit::ExactAudit::Information{2, 0.1, 0.2, 0.3};
-  report.informed = "kith";
-  ExpectComesBack(report, ModelAuditFrom);
-  const ModelAudit read = ModelAuditFrom(Sent(ToJson(report))).value();
-  EXPECT_EQ(read.delta->of_methods, report.delta->of_methods);
-  EXPECT_EQ(read.information->bound, 0.3);
-  EXPECT_EQ(read.table.target.scale, 2.5);
-}
-
-std::vector<GalleryLine> SomeGallery() {
-  using audit::Recipe;
-  std::vector<GalleryLine> lines;
-  const auto recipes = {Recipe::kLaplace, Recipe::kEq14, Recipe::kEq14Literal, Recipe::kEq14OneShot, Recipe::kEq18,
-                        Recipe::kExact,   Recipe::kZhu,  Recipe::kScale,       Recipe::kNone};
-  for (const Recipe recipe : recipes) {
-    GalleryLine& line = lines.emplace_back();
-    line.file = "a.json";
-    line.what.title = "two answers";
-    line.what.refutes = "that losses add up";
-    line.what.shows = "They do not.";
-    line.what.recipe = recipe;
-    line.what.information = recipe == Recipe::kNone;
-    line.result = {2, 1, recipe == Recipe::kZhu ? kInfinity : 0.5};
-  }
-  return lines;
-}
-
-TEST(DocumentTest, AGalleryComesBack) {
-  ExpectComesBack(SomeGallery(), GalleryFrom);
-  ExpectComesBack({}, GalleryFrom);
-  const auto read = GalleryFrom(Sent(ToJson(SomeGallery())));
-  EXPECT_EQ(read->at(6).what.recipe, audit::Recipe::kZhu);
-  EXPECT_TRUE(read->at(6).result.Fails());
-  EXPECT_EQ(read->at(0).what.shows, "They do not.");
-}
-
 // Fields that only repeat what others say, or that may be left out, may be missing.
 template <class T>
 void ExpectPartsNeeded(const Json& whole, const std::string& at, const std::vector<std::string>& spare,
@@ -456,25 +387,8 @@ TEST(DocumentTest, AnAuditThatIsNoneIsRefused) {
   about["about"] = "nobody";
   EXPECT_FALSE(PolicyAuditFrom(about));
 
-  ModelAudit model = SomeModelAudit();
-  model.delta = DeltaAudit{0.5, {0.1, 0.2, 0, 1}};
-  model.information.emplace();
-  const Json law = Sent(ToJson(model));
-  ExpectPartsNeeded(law, "", {"verdict", "epsilon", "delta_at", "information"}, ModelAuditFrom);
-  ExpectPartsNeeded(law, "/methods/0", {"kept", "kept_against_none", "kept_against_anybody"}, ModelAuditFrom);
-  ExpectPartsNeeded(law, "/methods/0/knows_all", {}, ModelAuditFrom);
-  ExpectPartsNeeded(law, "/information", {}, ModelAuditFrom);
-  Json whom = law;
-  whom["methods"][2]["claimed_against"] = "any";  // a plain method's number is for all
-  EXPECT_FALSE(ModelAuditFrom(whom));
-
-  const Json gallery = Sent(ToJson(SomeGallery()));
-  ExpectPartsNeeded(gallery, "", {"verdict"}, GalleryFrom);
-  ExpectPartsNeeded(gallery, "/cases/0", {"fails"}, GalleryFrom);
   for (const Json& other : {Json(), Json(3), Json("x"), Json::array(), Json::object()}) {
     EXPECT_FALSE(PolicyAuditFrom(other));
-    EXPECT_FALSE(ModelAuditFrom(other));
-    EXPECT_FALSE(GalleryFrom(other));
   }
 }
 
@@ -517,11 +431,6 @@ TEST(DocumentTest, InfiniteLossesAreWrittenAsSuch) {
   found.result.bounds = {{"group", kInfinity, "somebody"}};
   EXPECT_EQ(ToJson(found).at("dependent"), "inf");
   EXPECT_EQ(ToJson(found).at("bounds").at("group"), "inf");
-  TestedClaim tested;
-  tested.proof.events.emplace_back().loss_at_least = -kInfinity;
-  tested.claimed = 1;
-  EXPECT_FALSE(ToJson(tested).at("events").at(0).contains("loss_at_least"));
-  EXPECT_EQ(ToJson(tested).at("refuted"), false);
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
 #include "base/json.h"
 #include "document/from_json.h"
-#include "document/guarantee_json.h"
 #include "document/reading.h"
 #include "document/to_json.h"
 #include "release/answer_json.h"
+#include "release/guarantee_json.h"
 
 namespace kith::document {
 namespace {
@@ -63,7 +63,7 @@ Explanation Read(const Json& in) {
   if (in.at("plain").contains("presence")) e.presence = PlainUnits::Of(in.at("plain").at("presence").at("units"));
   e.plain_spent_before = NumberFromJson(in.at("plain_spent_before"));
   e.dependent_before = NumberFromJson(in.at("dependent_before"));
-  e.guarantee = GuaranteeOf(in.at("guarantee"));
+  e.guarantee = GuaranteeFromJson(in.at("guarantee"));
   e.unit = UnitFromJson(in);
   if (in.contains("household_before")) e.household_before = NumberFromJson(in.at("household_before"));
   e.charged_cells = in.at("charged_cells");

@@ -21,9 +21,5 @@ Result<StreamHead> StreamHeadFrom(const Json& in);
 Result<Answer> StepFrom(const Json& in);
 /// Of strata: without their classes; of a metric unit's distance: columns, metric and delta.
 Result<PolicyAudit> PolicyAuditFrom(const Json& in);
-/// Of a worst output: without its place among the answers.
-Result<ModelAudit> ModelAuditFrom(const Json& in);
-/// Of a case: its words, how it sets the noise and what it measures; without its law and questions.
-Result<std::vector<GalleryLine>> GalleryFrom(const Json& in);
 
 }  // namespace kith::document

@@ -3,9 +3,8 @@
 #include "base/json.h"
 
 namespace kith::document {
-namespace {
 
-Json ToJson(const published::ManyAnswers& row) {
+Json ToJson(const ManyAnswers& row) {
   Json out = {{"counts", row.counts},
               {"laplace", NumberToJson(row.laplace)},
               {"gaussian", NumberToJson(row.gaussian)},
@@ -16,13 +15,8 @@ Json ToJson(const published::ManyAnswers& row) {
   };
   add("laplace_delta", row.laplace_delta);
   add("group", row.group);
-  add("markov_quilt", row.quilt);
-  add("wasserstein", row.wasserstein);
-  add("renyi_pufferfish", row.renyi);
   return out;
 }
-
-}  // namespace
 
 Json ToJson(const GaussianReport& report) {
   Json out = {{"plain_mu", NumberToJson(report.mu)}, {"counts", report.counts},
@@ -41,16 +35,6 @@ Json ToJson(const GaussianReport& report) {
     out["curve"].push_back({{"epsilon", epsilon}, {"delta", NumberToJson(loss.delta)}, {"by", loss.by}});
   if (report.methods) out["methods"] = ToJson(*report.methods);
   if (!report.unproven.empty()) out["unproven"] = report.unproven;
-  return out;
-}
-
-Json ToJson(const ManyAnswersTable& table) {
-  Json out = {{"epsilon", table.epsilon}, {"delta", table.delta}, {"models", Json::array()}};
-  for (const auto& [name, rows] : table.models) {
-    Json noise = Json::array();
-    for (const auto& row : rows) noise.push_back(ToJson(row));
-    out["models"].push_back({{"model", name}, {"noise", std::move(noise)}});
-  }
   return out;
 }
 

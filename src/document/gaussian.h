@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/json.h"
-#include "published/many_answers.h"
 #include "transfer/gaussian/gaussian.h"
+#include "transfer/gaussian/many_answers.h"
 
 namespace kith::document {
 
@@ -20,17 +20,11 @@ struct GaussianReport {
   std::optional<double> dependent_mu;                  // by messages, where the model has them
   std::vector<std::pair<double, GaussianLoss>> curve;  // dependent delta at each dependent epsilon
   std::int64_t counts = 1;
-  double noise = 0;                               // standard deviation for each of the counts
-  std::optional<published::ManyAnswers> methods;  // the same by other laws and methods, with a target
+  double noise = 0;                    // standard deviation for each of the counts
+  std::optional<ManyAnswers> methods;  // the same by other laws of noise, with a target
   std::string adversary, assumes, unproven;
 };
+Json ToJson(const ManyAnswers& row);
 Json ToJson(const GaussianReport& report);
-
-/// Which noise when: several models side by side.
-struct ManyAnswersTable {
-  double epsilon = 0, delta = 0;
-  std::vector<std::pair<std::string, std::vector<published::ManyAnswers>>> models;
-};
-Json ToJson(const ManyAnswersTable& table);
 
 }  // namespace kith::document

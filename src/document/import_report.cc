@@ -90,12 +90,12 @@ void AddUnits(const UnitsReport& units, std::vector<Finding>* findings) {
   }
   if (units.others && units.others->units_over > 0) {
     const bool one = units.others->units_over == 1;
-    add(true,
-        fmt::format("the policy promises that no unit is named in {} by more than {} (max_other), but {}{} by {}. {} "
-                    "than any answer states, and questions are still answered",
-                    units.others->column, Many(units.others->max_other, "row", "rows"),
-                    Many(units.others->units_over, "is,", "are;"), one ? "" : " one of them",
-                    CountText(units.others->largest), one ? "It loses more" : "They lose more"));
+    add(true, fmt::format(
+                  "the policy promises that no unit is named in {} by more than {} of {} (max_other), but {}{} by {}. "
+                  "{} than any answer states, and questions are still answered",
+                  units.others->column, Many(units.others->max_other, "row", "rows"), units.table,
+                  Many(units.others->units_over, "is,", "are;"), one ? "" : " one of them",
+                  CountText(units.others->largest), one ? "It loses more" : "They lose more"));
   }
 }
 
@@ -321,8 +321,8 @@ std::string UnitsText(const UnitsReport& units) {
                                  Many(units.units, "unit", "units"), units.key, Many(units.max_rows, "row", "rows"),
                                  units.max_rows == 1 ? "counts" : "count", Many(units.largest, "row", "rows"));
   if (const auto& others = units.others; others && others->units_over == 0)
-    text += fmt::format("; {}: no unit is named by more than {} (promised: {})", others->column,
-                        Many(others->largest, "row", "rows"), CountText(others->max_other));
+    text += fmt::format("; no unit is named in {} by more than {} of {} (promised: {})", others->column,
+                        Many(others->largest, "row", "rows"), units.table, CountText(others->max_other));
   return text;
 }
 

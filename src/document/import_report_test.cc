@@ -62,8 +62,8 @@ TEST(ImportReportTest, FindingsOfAnImportAreSentencesAndGraveOnesComeFirst) {
   };
   EXPECT_EQ(
       text(),
-      "!met: the policy promises that no unit is named in b by more than 2 rows (max_other), but 1 is, by 5. It loses "
-      "more than any answer states, and questions are still answered\n"
+      "!met: the policy promises that no unit is named in b by more than 2 rows of met (max_other), but 1 is, by 5. It "
+      "loses more than any answer states, and questions are still answered\n"
       "!1 group by house has more than 3 members, the declared size; the largest has 4: questions are refused\n"
       "!2 groups by street have more members than ward declares for them: questions are refused\n"
       "!1 group by street has members that differ in ward: questions are refused\n"
@@ -78,11 +78,11 @@ TEST(ImportReportTest, FindingsOfAnImportAreSentencesAndGraveOnesComeFirst) {
   UnitsReport named = report.found.more_units[0];
   EXPECT_EQ(UnitsText(named).find("no unit is named"), std::string::npos) << "the promise is broken";
   named.others = UnitsReport::Others{"b", 800, 782, 0};
-  EXPECT_TRUE(UnitsText(named).ends_with("; b: no unit is named by more than 782 rows (promised: 800)"));
+  EXPECT_TRUE(UnitsText(named).ends_with("; no unit is named in b by more than 782 rows of met (promised: 800)"));
   report.found.more_units[0].others->units_over = 41;
   EXPECT_TRUE(
-      text().starts_with("!met: the policy promises that no unit is named in b by more than 2 rows (max_other), "
-                         "but 41 are; one of them by 5. They lose more than any answer states"));
+      text().starts_with("!met: the policy promises that no unit is named in b by more than 2 rows of met "
+                         "(max_other), but 41 are; one of them by 5. They lose more than any answer states"));
   EXPECT_EQ(report.found.units->Proposed(), 1);
   EXPECT_EQ(report.found.more_units[0].Proposed(), std::nullopt);
   EXPECT_EQ(ProposalText(report.found.more_units[0], 0.1), "");

@@ -7,8 +7,6 @@
 #include "document/gaussian.h"
 #include "document/people.h"
 #include "document/policy_diff.h"
-#include "document/prefix_sums.h"
-#include "document/rho.h"
 
 namespace kith::document {
 
@@ -23,22 +21,16 @@ template std::string JsonLine(const Explanation&);
 template std::string JsonLine(const StreamHead&);
 template std::string JsonLine(const TransferredLoss&);
 template std::string JsonLine(const Comparison&);
-template std::string JsonLine(const TestedClaim&);
 template std::string JsonLine(const ImportReport&);
-template std::string JsonLine(const ModelAudit&);
-template std::string JsonLine(const std::vector<GalleryLine>&);
 template std::string JsonLine(const PolicyAudit&);
 template std::string JsonLine(const CheckOutlook&);
 template std::string JsonLine(const std::vector<TableFacts>&);
 template std::string JsonLine(const EstimateReport&);
 template std::string JsonLine(const PolicyDiff&);
-template std::string JsonLine(const audit::RhoReport&);
 template std::string JsonLine(const std::vector<people::User>&);
 template std::string JsonLine(const ShownToken&);
 template std::string JsonLine(const std::vector<people::Approval>&);
 template std::string JsonLine(const GaussianReport&);
-template std::string JsonLine(const ManyAnswersTable&);
-template std::string JsonLine(const PrefixSumsTable&);
 
 std::string JsonLine(const BudgetReport& report, const std::string& stay) {
   return JsonText(ToJson(report, stay)) + "\n";

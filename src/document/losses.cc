@@ -1,9 +1,7 @@
-// Transferred losses, comparisons of methods, and what runs prove.
-#include <cmath>
-
+// Transferred losses, and comparisons of methods.
 #include "base/json.h"
 #include "document/to_json.h"
-#include "release/answer_json.h"
+#include "release/guarantee_json.h"
 
 namespace kith::document {
 
@@ -28,32 +26,6 @@ Json ToJson(const Comparison& comparison) {
   for (const auto& m : comparison.methods) {
     out["methods"].push_back({{"name", m.name}, {"scale", NumberToJson(m.scale)}, {"private_under", m.private_under}});
     if (m.loss) out["methods"].back()["loss"] = NumberToJson(*m.loss);
-  }
-  return out;
-}
-
-Json ToJson(const TestedClaim& tested) {
-  const probe::Proof& proof = tested.proof;
-  Json out = {{"loss_at_least", NumberToJson(proof.loss_at_least)},
-              {"delta", proof.delta},
-              {"false_alarm", proof.false_alarm},
-              {"runs", {{"left", proof.runs_left}, {"right", proof.runs_right}}},
-              {"notes", proof.notes},
-              {"events", Json::array()}};
-  if (tested.claimed) {
-    out["claimed"] = *tested.claimed;
-    out["refuted"] = tested.Refuted();
-  }
-  for (const auto& event : proof.events) {
-    out["events"].push_back({{"family", event.family},
-                             {"event", event.event},
-                             {"likelier", event.left_likelier ? "left" : "right"},
-                             {"hits", event.likelier.hits},
-                             {"trials", event.likelier.trials},
-                             {"hits_other", event.other.hits},
-                             {"trials_other", event.other.trials}});
-    // An event that proves nothing has no loss.
-    if (std::isfinite(event.loss_at_least)) out["events"].back()["loss_at_least"] = event.loss_at_least;
   }
   return out;
 }

@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "base/json.h"
-#include "release/policy_diff.h"
+#include "release/upkeep/policy_diff.h"
 
 namespace kith::document {
 

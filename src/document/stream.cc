@@ -2,10 +2,10 @@
 
 #include "base/json.h"
 #include "document/from_json.h"
-#include "document/guarantee_json.h"
 #include "document/reading.h"
 #include "document/to_json.h"
 #include "release/answer_json.h"
+#include "release/guarantee_json.h"
 #include "release/stream/stream_text.h"
 
 namespace kith::document {
@@ -20,7 +20,7 @@ StreamHead ReadHead(const Json& in) {
   head.step_0 = in.at("step_0");
   const Json& from = in.at("guarantee");
   StreamGuarantee& g = head.guarantee;
-  static_cast<Guarantee&>(g) = GuaranteeOf(from);
+  static_cast<Guarantee&>(g) = GuaranteeFromJson(from);
   g.window = from.at("window");
   g.single_states = from.at("single_states");
   g.plain_step = NumberFromJson(from.at("plain_step"));
@@ -57,8 +57,7 @@ Answer ReadStep(const Json& in) {
 
 Json ToJson(const StreamHead& head) {
   const StreamGuarantee& g = head.guarantee;
-  Json guarantee;
-  PutGuarantee(g, guarantee);
+  Json guarantee = GuaranteeToJson(g);
   guarantee["window"] = g.window;
   guarantee["about"] = g.single_states ? "a unit's state at one step" : "a unit's whole stay";
   guarantee["single_states"] = g.single_states;

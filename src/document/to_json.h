@@ -9,10 +9,9 @@
 #include "base/result.h"
 #include "document/audits.h"
 #include "document/import_report.h"
-#include "probe/probe.h"
-#include "published/compare.h"
 #include "release/release.h"
 #include "release/stream/stream.h"
+#include "transfer/count_noise.h"
 #include "transfer/transfer.h"
 
 namespace kith::document {
@@ -49,23 +48,12 @@ Json ToJson(const TransferredLoss& found);
 struct Comparison {
   double epsilon = 0;
   std::int64_t counts = 1;
-  std::vector<published::Method> methods;
+  std::vector<CountMethod> methods;
 };
 Json ToJson(const Comparison& comparison);
 
-/// What runs prove, and the claim that they were to test.
-struct TestedClaim {
-  probe::Proof proof;
-  std::optional<double> claimed;
-
-  bool Refuted() const { return claimed && proof.loss_at_least > *claimed; }
-};
-Json ToJson(const TestedClaim& tested);
-
 Json ToJson(const ImportReport& report);
 
-Json ToJson(const ModelAudit& audit);
-Json ToJson(const std::vector<GalleryLine>& lines);
 Json ToJson(const PolicyAudit& audit);
 
 }  // namespace kith::document

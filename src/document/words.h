@@ -51,8 +51,6 @@ std::string HouseholdText(const Guarantee::Household& household);
 /// What the audit that goes with an unproven loss says, or why there is none. Requires: the loss is not proved.
 std::string AuditText(double claimed, const std::optional<Audit>& audit);
 
-/// What the totals of a stream are about, as the rest of a sentence; empty without one.
-std::string StayOf(const Policy& policy);
 /// The guarantee of a stream in one sentence, and what longer stays lose.
 std::string StayText(const StreamGuarantee& guarantee);
 std::string LongerText(const StreamGuarantee& guarantee);

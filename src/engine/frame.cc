@@ -206,7 +206,7 @@ std::string FrameNamed(std::string_view source) {
   constexpr std::string_view kPrefix = "frame:";
   if (!source.starts_with(kPrefix)) return {};
   const std::string_view name = source.substr(kPrefix.size());
-  // It names a file beside the ledger (release/ledger_register.h).
+  // It names a file beside the ledger (release/upkeep/ledger_register.h).
   const auto fits = [](unsigned char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
   };

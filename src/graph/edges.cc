@@ -103,13 +103,14 @@ Result<Naming> EdgeReader::Look() {
     return InvalidArgument("there is no strength: neither theta nor a third column", source_.name,
                            "state theta, or add a column with the strength of each edge");
   }
-  if (file_.only_links && found.size() > 2) {
+  if (found.size() > needed) {
     return InvalidArgument(
-        "links have no strengths of their own here, and the file has more than the two columns that name records",
+        file_.theta ? "edges have no strengths of their own here, and the file has more than the two columns that name "
+                      "records"
+                    : "the file has more than two columns that name records and one with strengths",
         source_.name,
-        "leave the other columns out, with a table that covers the strongest tie, or use kind = \"field\", which takes "
-        "a "
-        "strength for each edge from a third column");
+        "leave the other columns out, and declare what covers the strongest edge; kind = \"field\" without theta takes "
+        "a strength for each edge from a third column");
   }
   for (std::size_t k = 0; k < needed; ++k) columns_.push_back(found[k].name);
   const bool integers = found[0].type == ColumnType::kInteger && found[1].type == ColumnType::kInteger;

@@ -62,30 +62,25 @@ TEST_F(EdgesTest, StrengthsFromTheThirdColumn) {
   auto graph = Load("g.csv", 3, std::nullopt);
   ASSERT_TRUE(graph) << graph.error().Text();
   EXPECT_EQ(std::vector<double>(graph->thetas().begin(), graph->thetas().end()), (std::vector<double>{0.25, 1}));
-  EXPECT_EQ(Load("g.csv", 3, 2.0)->Theta(0), 2.0);  // one for all counts more
 }
 
 // A column that is not read would be a declared strength that nobody accounts for.
-TEST_F(EdgesTest, LinksWithoutStrengthsRefuseAThirdColumn) {
-  const auto links = [&](const std::string& name) {
-    GraphFile file;
-    file.path = (folder_ / name).string();
-    file.records = 3;
-    file.theta = 1;
-    file.repeated = RepeatedPairs::kLargest;
-    file.only_links = true;
-    auto graph = LoadGraph(file, {}, cancel_);
-    return graph ? fmt::format("{} links", graph->edges()) : graph.error().Text();
+TEST_F(EdgesTest, ColumnsThatAreNotReadAreRefused) {
+  const auto loaded = [&](const std::string& name, std::optional<double> theta) {
+    auto graph = Load(name, 3, theta);
+    return graph ? fmt::format("{} edges", graph->edges()) : graph.error().Text();
   };
-  Write("two.csv", "a,b\n0,1\n1,2\n1,0\n");
+  Write("two.csv", "a,b\n0,1\n1,2\n");
   Write("three.csv", "a,b,theta\n0,1,0.25\n1,2,1\n");
+  Write("four.csv", "a,b,theta,since\n0,1,0.25,1999\n1,2,1,2001\n");
   WithDuckDb("COPY (SELECT i AS a, i + 1 AS b, 0.5 AS t FROM range(2) r(i)) TO '{}/g.parquet'");
-  EXPECT_EQ(links("two.csv"), "2 links");
-  for (const char* name : {"three.csv", "g.parquet"}) {
-    EXPECT_TRUE(Has(links(name), "more than the two columns")) << links(name);
-    EXPECT_TRUE(Has(links(name), "kind = \"field\"")) << links(name);
-    EXPECT_TRUE(Load(name, 3));  // a field with one strength for all may leave it unread
+  EXPECT_EQ(loaded("two.csv", 1), "2 edges");
+  EXPECT_EQ(loaded("three.csv", std::nullopt), "2 edges");
+  for (const char* name : {"three.csv", "four.csv", "g.parquet"}) {
+    EXPECT_TRUE(Has(loaded(name, 1), "more than the two columns")) << loaded(name, 1);
+    EXPECT_TRUE(Has(loaded(name, 1), "without theta")) << loaded(name, 1);
   }
+  EXPECT_TRUE(Has(loaded("four.csv", std::nullopt), "and one with strengths"));
 }
 
 TEST_F(EdgesTest, ParquetAndDuckDb) {

@@ -21,7 +21,7 @@ ChargeRequest By(const std::string& caller, std::int64_t units, std::vector<std:
 
 std::map<std::string, std::int64_t> UsedIn(const Ledger& book) {
   std::map<std::string, std::int64_t> used;
-  const auto accounts = book.Analysts().value();
+  const auto accounts = book.Totals().value().analysts;
   for (const AnalystAccount& account : accounts) used[account.name] = account.spent.count();
   return used;
 }
@@ -31,7 +31,7 @@ using Used = std::map<std::string, std::int64_t>;
 TEST(LedgerAllowance, EachNameHasItsOwnAndCellsCountEverybody_ALLOWANCE1) {
   const Scratch scratch;
   Ledger book = OpenOrDie(scratch / "a.ledger", kCells), other = OpenOrDie(scratch / "a.ledger", kCells);
-  EXPECT_TRUE(book.Analysts().value().empty());
+  EXPECT_TRUE(book.Totals().value().analysts.empty());
   ASSERT_TRUE(book.Charge(By("ada", 60, {0}, 100)));
   ASSERT_TRUE(other.Charge(By("ben", 90, {0, 1}, 100)));
   const auto refused = other.Charge(By("ada", 41, {2}, 100));  // another cell is not another allowance
@@ -51,7 +51,7 @@ TEST(LedgerAllowance, EachNameHasItsOwnAndCellsCountEverybody_ALLOWANCE1) {
   EXPECT_FALSE(book.Charge(By("", 1, {0}, 100)));
   const Ledger again = OpenOrDie(scratch / "a.ledger", kCells);
   EXPECT_EQ(UsedIn(again), (Used{{"ada", 101}, {"ben", 90}}));
-  EXPECT_EQ(Counts(again.Spent().value()), (std::vector<std::int64_t>{156, 130, 40}));
+  EXPECT_EQ(Counts(again.Totals().value().spent), (std::vector<std::int64_t>{156, 130, 40}));
   EXPECT_TRUE(again.Verify());
   const auto history = again.History().value();
   for (const HistoryLine& line : history) EXPECT_TRUE(line.whole);
@@ -68,7 +68,7 @@ TEST(LedgerAllowance, TheMostThatAnyCellPaysAndRecordsCount_ALLOWANCE1) {
   ASSERT_TRUE(book.Charge(records));
   EXPECT_EQ(UsedIn(book), (Used{{"ada", 80}}));
   EXPECT_FALSE(book.Charge(records));
-  EXPECT_EQ(book.OneSided().value()[0].spent.count(), 50) << "refused as a whole";
+  EXPECT_EQ(book.Totals().value().one_sided[0].spent.count(), 50) << "refused as a whole";
   ChargeRequest apart = By("ada", 20, {0}, 100);
   apart.covers = Covers::kAny;
   apart.presence = PlainUnits::Of(10);
@@ -128,8 +128,8 @@ TEST(LedgerAllowance, CarryingTakesItAlongOnce_ALLOWANCE1) {
   Ledger old = OpenOrDie(scratch / "old.ledger", kCells), next = OpenOrDie(scratch / "new.ledger", kCells);
   ASSERT_TRUE(old.Charge(By("ada", 60, {0}, 100)));
   ASSERT_TRUE(next.Charge(By("ben", 5, {0}, 100)));
-  LedgerCarry carry{old.id(), "old.ledger", old.Spent().value(), std::vector<PlainUnits>(kCells), {}, false};
-  carry.analysts = old.Analysts().value();
+  LedgerCarry carry{old.id(), "old.ledger", old.Totals().value().spent, std::vector<PlainUnits>(kCells), {}, false};
+  carry.analysts = old.Totals().value().analysts;
   ASSERT_TRUE(old.Seal("new.ledger"));
   for (int tries = 0; tries < 2; ++tries) ASSERT_TRUE(next.Carry(carry));
   EXPECT_EQ(UsedIn(next), (Used{{"ada", 60}, {"ben", 5}}));
@@ -182,7 +182,7 @@ std::string LifeFault(std::uint64_t seed, bool lenient) {
   }
   std::erase_if(used, [](const auto& each) { return each.second == 0; });
   if (UsedIn(handles[0]) != used) return "counts an analyst wrongly";
-  if (Counts(handles[1].Spent().value()) != totals) return "counts a cell wrongly";
+  if (Counts(handles[1].Totals().value().spent) != totals) return "counts a cell wrongly";
   return handles[0].Verify() ? "" : "does not verify";
 }
 

@@ -57,7 +57,7 @@ TEST(LedgerAsking, SixtyFourProcessesPayOnce_LEDGER8) {
   EXPECT_EQ(wire.HearAll(), std::vector<std::int64_t>(kAskers, 1)) << "everybody has the one answer";
   const Ledger book = OpenOrDie(file, 1);
   EXPECT_EQ(book.History().value().size(), 1U);
-  EXPECT_EQ(book.Spent().value()[0].count(), 1000);
+  EXPECT_EQ(book.Totals().value().spent[0].count(), 1000);
   EXPECT_TRUE(book.Verify());
 }
 
@@ -96,7 +96,7 @@ TEST(LedgerAsking, ThreadsOfOneProcessPayOnce_LEDGER8) {
   }
   for (auto& thread : threads) thread.join();
   EXPECT_EQ(paid, 2);
-  EXPECT_EQ(book.Spent().value()[0].count(), 2000);
+  EXPECT_EQ(book.Totals().value().spent[0].count(), 2000);
 }
 
 // The payer is killed between the charge and the answer: its charge stays, the kernel drops its lock, and the next

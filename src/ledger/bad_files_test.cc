@@ -59,10 +59,10 @@ TEST(LedgerFiles, ALostLedgerIsNoFreshStart) {
   ExpectRefused(file, Code::kStorage, "the ledger is lost", false);
   EXPECT_FALSE(Ledger::Exists(file)) << "an error, not a no";
   WriteAll(file, backup);
-  EXPECT_EQ(OpenOrDie(file, 1).Spent().value()[0].count(), 5) << "restored";
+  EXPECT_EQ(OpenOrDie(file, 1).Totals().value().spent[0].count(), 5) << "restored";
   fs::remove(file);
   fs::remove(scratch / ".kith/a.ledger.created");  // knowingly
-  EXPECT_EQ(OpenOrDie(file, 1).Spent().value()[0].count(), 0);
+  EXPECT_EQ(OpenOrDie(file, 1).Totals().value().spent[0].count(), 0);
 }
 
 TEST(LedgerFiles, ALogWithoutItsLedgerIsNoFreshStartEither) {
@@ -74,7 +74,7 @@ TEST(LedgerFiles, ALogWithoutItsLedgerIsNoFreshStartEither) {
 TEST(LedgerFiles, TheMarkerComesBackWithACopiedLedger) {
   const Scratch scratch, elsewhere;
   fs::copy_file(UsedLedger(scratch), elsewhere / "a.ledger");
-  EXPECT_EQ(OpenOrDie(elsewhere / "a.ledger", 1).Spent().value()[0].count(), 5);
+  EXPECT_EQ(OpenOrDie(elsewhere / "a.ledger", 1).Totals().value().spent[0].count(), 5);
   fs::remove(elsewhere / "a.ledger");
   ExpectRefused(elsewhere / "a.ledger", Code::kStorage, "the ledger is lost");
 }
@@ -102,7 +102,7 @@ TEST(LedgerFiles, ALedgerWithTwoNamesIsRefused) {
   EXPECT_NE(refused.error().what.find("two names"), std::string::npos) << refused.error().Text();
   fs::remove(scratch / "b.ledger");
   EXPECT_TRUE(early.Charge(Request(1, {0}, 1)));
-  EXPECT_EQ(OpenOrDie(file, 1).Spent().value()[0].count(), 6);
+  EXPECT_EQ(OpenOrDie(file, 1).Totals().value().spent[0].count(), 6);
 }
 
 TEST(LedgerFiles, AnOlderCopyIsRefused) {
@@ -114,10 +114,10 @@ TEST(LedgerFiles, AnOlderCopyIsRefused) {
   WriteAll(file, older);
   ExpectRefused(file, Code::kStorage, "it has 1 charges, but had 2 or more");
   WriteAll(file, newest);
-  EXPECT_EQ(OpenOrDie(file, 1).Spent().value()[0].count(), 6) << "restored";
+  EXPECT_EQ(OpenOrDie(file, 1).Totals().value().spent[0].count(), 6) << "restored";
   WriteAll(file, older);
   ForgetCount(scratch / ".kith/a.ledger.created");
-  EXPECT_EQ(OpenOrDie(file, 1).Spent().value()[0].count(), 5) << "without the marker nobody could tell";
+  EXPECT_EQ(OpenOrDie(file, 1).Totals().value().spent[0].count(), 5) << "without the marker nobody could tell";
 }
 
 // An older log next to the newer ledger sets it back without a trace in the chain.
@@ -151,7 +151,7 @@ TEST(LedgerFiles, TheMarkerCountsChargesAndIsNeverAhead) {
   WriteAll(marker, whole.substr(0, whole.find('\n') + 1) + "of an older version\n");
   EXPECT_TRUE(one.Charge(Request(1, {0}, 1))) << "a marker without the line is left alone";
   EXPECT_EQ(ReadAll(marker).find("charges"), std::string::npos);
-  EXPECT_EQ(OpenOrDie(scratch / "a.ledger", 1).Spent().value()[0].count(), 6);
+  EXPECT_EQ(OpenOrDie(scratch / "a.ledger", 1).Totals().value().spent[0].count(), 6);
   EXPECT_NE(ReadAll(marker).find("\ncharges 00000000000000000006 or more\n"), std::string::npos) << "made anew";
 }
 
@@ -172,8 +172,14 @@ TEST(LedgerFiles, FilesThatAreNoLedger) {
   const fs::path other = UsedLedger(scratch);
   Sql(other, "PRAGMA application_id = 1");
   ExpectRefused(other, Code::kStorage, "not a kith ledger");
-  Sql(other, "PRAGMA application_id = 1802073192; PRAGMA user_version = 6");
-  ExpectRefused(other, Code::kStorage, "has format 6");
+  Sql(other, "PRAGMA application_id = 1802073192; PRAGMA user_version = 7");
+  ExpectRefused(other, Code::kStorage, "has format 7, this kith reads format 6");
+  for (const char* older : {"1", "2", "3", "4", "5"}) {
+    Sql(other, std::string("PRAGMA user_version = ") + older);
+    const std::string before = ReadAll(other);
+    ExpectRefused(other, Code::kStorage, std::string("has format ") + older);
+    EXPECT_EQ(ReadAll(other), before) << "touched nothing";
+  }
   for (const char* name : {"empty", "text", "short"}) EXPECT_TRUE(fs::exists(scratch / name)) << "touched nothing";
 }
 
@@ -199,7 +205,7 @@ TEST(LedgerFiles, ALinkLeadsToTheLedgerItself) {
   Ledger one = OpenOrDie(file, 1);
   Ledger two = OpenOrDie(scratch / "links/b.ledger", 1);
   EXPECT_TRUE(two.Charge(Request(1, {0}, 1)));
-  EXPECT_EQ(one.Spent().value()[0].count(), 6);
+  EXPECT_EQ(one.Totals().value().spent[0].count(), 6);
   EXPECT_FALSE(fs::exists(scratch / "links/b.ledger-wal"));
 }
 
@@ -223,7 +229,7 @@ TEST(LedgerFiles, ALogThatWasLeftOverCounts) {
   Ledger book = OpenOrDie(scratch / "a.ledger", 1);
   EXPECT_TRUE(book.Charge(Request(5, {0}, 1)));
   for (const char* name : {"a.ledger", "a.ledger-wal"}) WriteAll(elsewhere / name, ReadAll(scratch / name));
-  EXPECT_EQ(OpenOrDie(elsewhere / "a.ledger", 1).Spent().value()[0].count(), 5);
+  EXPECT_EQ(OpenOrDie(elsewhere / "a.ledger", 1).Totals().value().spent[0].count(), 5);
   EXPECT_FALSE(fs::exists(elsewhere / "a.ledger-wal")) << "folded in by the last user";
 }
 
@@ -273,7 +279,7 @@ TEST(LedgerFiles, AStuckProcessIsReportedAndNothingIsCharged) {
   {
     const Holder writer(file, "BEGIN IMMEDIATE");
     Ledger book = Ledger::Open(file, Binding(1), true, {std::chrono::milliseconds(50)}).value();  // reading still works
-    EXPECT_EQ(book.Spent().value()[0].count(), 5);
+    EXPECT_EQ(book.Totals().value().spent[0].count(), 5);
     const auto refused = book.Charge(Request(1, {0}, 1));
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, Code::kStorage);
@@ -289,7 +295,7 @@ TEST(LedgerFiles, AStuckProcessIsReportedAndNothingIsCharged) {
   }
   Ledger book = OpenOrDie(file, 1);
   EXPECT_TRUE(book.Charge(Request(1, {0}, 1))) << "free again";
-  EXPECT_EQ(book.Spent().value()[0].count(), 6);
+  EXPECT_EQ(book.Totals().value().spent[0].count(), 6);
 }
 
 // In a child that is an ordinary user, because root may write everywhere.
@@ -327,7 +333,7 @@ TEST(LedgerFiles, AFileOrFolderThatCannotBeWrittenIsReported) {
             0)
       << "read-only folder: no new ledger";
   chmod(scratch.path().c_str(), 0755);
-  EXPECT_EQ(OpenOrDie(file, 1).Spent().value()[0].count(), 5);
+  EXPECT_EQ(OpenOrDie(file, 1).Totals().value().spent[0].count(), 5);
 }
 
 TEST(LedgerFiles, AFileThatIsSwappedWhileInUseStopsTheCharges) {
@@ -350,7 +356,7 @@ TEST(LedgerFiles, AFileThatIsSwappedWhileInUseStopsTheCharges) {
     const auto refused = book.Charge(Request(1, {0}, 1));
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, Code::kStorage);
-    EXPECT_FALSE(book.Spent());
+    EXPECT_FALSE(book.Totals());
     EXPECT_FALSE(book.Verify());
   }
 }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <map>
 
-#include "base/clock.h"
 #include "ledger/checks.h"
 #include "ledger/state.h"
 #include "loss/loss_kinds.h"
@@ -107,36 +106,23 @@ Result<void> CheckDeltaCaps(const LedgerGaussian& before, const std::vector<std:
 
 }  // namespace ledger
 
-// One posting of each kind for all cells with the same cap.
-Entry Ledger::State::CapEntry(const ledger::View& before, const LedgerCaps& caps, const std::string& words) {
-  Entry entry;
-  entry.position = before.position + 1;
-  entry.kind = ledger::Kind::kCap;
-  entry.number = before.gaussian ? 2 : 1;  // caps of Gaussian loss may come after those of deltas
-  entry.unix_seconds = UnixSeconds();
-  entry.policy = binding.policy;
-  entry.subject = words;
+// Caps that do not exist have no postings. One posting of each kind for all cells with the same cap.
+Result<void> Ledger::State::AddCapEntry(const LedgerCaps& caps, const std::string& words, std::vector<Step>& steps) {
+  const bool again = (steps.empty() ? view : steps.back().after).gaussian.has_value();
+  Entry entry{.kind = ledger::Kind::kCap,
+              .number = again ? 2 : 1,  // caps of Gaussian loss may come after those of deltas
+              .policy = binding.policy,
+              .subject = words};
   const auto post = [&](ledger::LossKind kind, const std::vector<std::int64_t>& amounts) {
     std::map<std::int64_t, ledger::CellSet> by_amount;
     for (std::size_t cell = 0; cell < amounts.size(); ++cell) by_amount[amounts[cell]].push_back(cell);
-    for (const auto& [amount, cells] : by_amount) {
-      Posting posting;
-      posting.loss = kind;
-      posting.covers = Covers::kAny;
-      posting.cells = store->book().Of(cells);
-      posting.amount = amount;
-      entry.postings.push_back(std::move(posting));
-    }
+    for (const auto& [amount, cells] : by_amount)
+      entry.postings.push_back(
+          {.cells = store->book().Of(cells), .loss = kind, .covers = Covers::kAny, .amount = amount});
   };
   post(ledger::LossKind::kMu, caps.mu);
   post(ledger::LossKind::kDelta, caps.delta);
-  return entry;
-}
-
-Result<void> Ledger::State::AddCapEntry(const LedgerCaps& caps, const std::string& words, std::vector<Step>& steps) {
-  const ledger::View before = steps.empty() ? view : steps.back().after;
-  steps.push_back({CapEntry(before, caps, words), before});
-  if (const auto wrong = steps.back().after.Add(steps.back().entry)) return InternalError(*wrong);
+  if (const auto wrong = Next(steps, std::move(entry))) return InternalError(*wrong);
   const auto& fixed = steps.back().after.gaussian;
   if (!fixed || fixed->open != caps.mu.empty()) return InternalError("these caps cannot be fixed");
   return {};
@@ -170,17 +156,6 @@ Result<void> Ledger::State::FixDeltaCaps(const ChargeRequest& request, std::vect
   }
   const ledger::View& now = steps.empty() ? view : steps.back().after;
   return ledger::CheckDeltaCaps(*now.gaussian, *allowed, request, binding.cells);
-}
-
-Result<std::optional<LedgerGaussian>> Ledger::Gaussian() const {
-  return state_->Read([&](State& at) -> Result<std::optional<LedgerGaussian>> {
-    if (auto may = at.MayTotal(); !may) return may.error();
-    ledger::View room;
-    const ledger::View& counted = at.Counted(room);
-    auto gaussian = counted.gaussian;
-    if (gaussian && gaussian->open) gaussian->before = counted.PureTotals();
-    return gaussian;
-  });
 }
 
 }  // namespace kith

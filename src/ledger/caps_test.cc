@@ -35,15 +35,15 @@ ChargeRequest ByCaps(std::int64_t mu, std::vector<std::size_t> cells, std::size_
 }
 
 LedgerGaussian StateOf(const Ledger& book) {
-  const auto found = book.Gaussian();
-  EXPECT_TRUE(found && *found) << (found ? "" : found.error().Text());
-  return found && *found ? **found : LedgerGaussian();
+  const auto found = book.Totals();
+  EXPECT_TRUE(found && found->gaussian) << (found ? "" : found.error().Text());
+  return found ? found->gaussian.value_or(LedgerGaussian()) : LedgerGaussian();
 }
 
 TEST(LedgerCaps, AreFixedWithTheFirstChargeAndNeverPassed_CAP1) {
   Scratch scratch;
   auto book = OpenOrDie(scratch / "a.ledger", 3);
-  EXPECT_FALSE(book.Gaussian().value().has_value());
+  EXPECT_FALSE(book.Totals().value().gaussian.has_value());
   ASSERT_TRUE(book.Charge(Request(500, {0}, 3)));  // at its pure value
   ASSERT_TRUE(book.Charge(ByCaps(60, {0, 1}, 3, 100)));
   LedgerGaussian now = StateOf(book);
@@ -94,7 +94,7 @@ TEST(LedgerCaps, PureTotalsAreGivenUpForGood_CAP1) {
   auto book = OpenOrDie(scratch / "a.ledger", 2);
   ASSERT_TRUE(book.Charge(ByCaps(10, {0}, 2, 100, 7)));
   EXPECT_TRUE(StateOf(book).pure);
-  EXPECT_EQ(Counts(book.Spent().value()), (std::vector<std::int64_t>{7, 0}));
+  EXPECT_EQ(Counts(book.Totals().value().spent), (std::vector<std::int64_t>{7, 0}));
   const auto pure = book.Charge(Request(1, {1}, 2));
   ASSERT_FALSE(pure);
   EXPECT_EQ(pure.error().code, Code::kInvalidArgument);

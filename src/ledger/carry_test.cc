@@ -13,8 +13,9 @@ std::vector<PlainUnits> Units(const std::vector<std::int64_t>& counts) {
 }
 
 LedgerCarry Carried(const Ledger& old) {
-  LedgerCarry carry{old.id(),      "old.ledger",           old.Spent().value(),
-                    Units({0, 0}), old.OneSided().value(), old.Moved().value()};
+  LedgerCarry carry{
+      old.id(),           "old.ledger", old.Totals().value().spent, Units({0, 0}), old.Totals().value().one_sided,
+      old.Moved().value()};
   return carry;
 }
 
@@ -41,14 +42,15 @@ TEST(LedgerCarrying, TotalsAreAddedOnceHoweverOftenItIsTried_GROWTH5) {
   for (int tries = 0; tries < 3; ++tries) {
     Ledger again = OpenOrDie(scratch / "new.ledger", 2);
     ASSERT_TRUE(again.Carry(Carried(old)));
-    EXPECT_EQ(Counts(again.Spent().value()), (std::vector<std::int64_t>{12, 8})) << "attempt " << tries;
+    EXPECT_EQ(Counts(again.Totals().value().spent), (std::vector<std::int64_t>{12, 8})) << "attempt " << tries;
   }
-  const auto released = next.OneSided().value();
+  const auto released = next.Totals().value().one_sided;
   ASSERT_EQ(released.size(), 1U);
   EXPECT_EQ(released[0].spent.count(), 40);
   EXPECT_EQ(released[0].rules.size(), 2U);
   EXPECT_EQ(next.History().value().back().question, "carried over from 'old.ledger'");
   EXPECT_TRUE(next.Verify());
+  EXPECT_TRUE(next.Totals().value().carried);
   EXPECT_FALSE(next.Charge(Request(1, {0}, 2, 12))) << "what was carried counts towards limits";
   EXPECT_EQ(old.Successor().value(), "new.ledger");
 }
@@ -61,7 +63,18 @@ TEST(LedgerCarrying, TheCheckAboveSeesACarryThatIsNotRecognised) {
   ASSERT_TRUE(next.Carry(carry));
   carry.from = "another";
   ASSERT_TRUE(next.Carry(carry));
-  EXPECT_EQ(Counts(next.Spent().value()), (std::vector<std::int64_t>{24, 14}));
+  EXPECT_EQ(Counts(next.Totals().value().spent), (std::vector<std::int64_t>{24, 14}));
+}
+
+// A question is text and nothing else, whatever it begins with.
+TEST(LedgerCarrying, NoQuestionCanPassForACarry) {
+  const Scratch scratch;
+  Ledger book = OpenOrDie(scratch / "a.ledger", 2);
+  ChargeRequest request = Request(1, {0, 1}, 2);
+  request.question = "carried over from 'old.ledger'";
+  ASSERT_TRUE(book.Charge(request));
+  EXPECT_FALSE(book.Totals().value().carried);
+  EXPECT_FALSE(book.Totals().value().by_cell);
 }
 
 TEST(LedgerCarrying, ASealedLedgerTakesAndGivesNothingElse) {
@@ -73,7 +86,8 @@ TEST(LedgerCarrying, ASealedLedgerTakesAndGivesNothingElse) {
   EXPECT_NE(elsewhere.error().what.find("new.ledger"), std::string::npos);
   EXPECT_FALSE(old.Charge(Request(1, {0}, 2)));
   EXPECT_FALSE(old.Carry(Carried(old)));
-  EXPECT_EQ(Counts(old.Spent().value()), (std::vector<std::int64_t>{12, 7})) << "what was spent can still be read";
+  EXPECT_EQ(Counts(old.Totals().value().spent), (std::vector<std::int64_t>{12, 7}))
+      << "what was spent can still be read";
   EXPECT_TRUE(old.Verify());
 }
 
@@ -88,7 +102,7 @@ TEST(LedgerCarrying, UnitsThatMovedMayHaveBeenInAnyCell) {
   EXPECT_FALSE(next.Moved().value()) << "the entry of its first data does it";
   ASSERT_TRUE(next.ReplaceData(0, "", "b"));
   EXPECT_TRUE(next.Moved().value());
-  EXPECT_EQ(Counts(next.Spent().value()), (std::vector<std::int64_t>{15, 15}));
+  EXPECT_EQ(Counts(next.Totals().value().spent), (std::vector<std::int64_t>{15, 15}));
   Ledger used = OpenOrDie(scratch / "used.ledger", 2);
   ASSERT_TRUE(used.ReplaceData(0, "", "c"));
   ASSERT_TRUE(used.Carry(Carried(old)));

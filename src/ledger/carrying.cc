@@ -3,7 +3,6 @@
 
 #include <map>
 
-#include "base/clock.h"
 #include "base/digest.h"
 #include "ledger/state.h"
 
@@ -23,15 +22,8 @@ Result<void> Ledger::State::Seal(const std::string& successor) {
   }
   if (auto may = MayCharge(); !may) return may;
   std::vector<Step> steps;
-  steps.push_back({Entry(), view});
-  Entry& entry = steps.front().entry;
-  entry.position = view.position + 1;
-  entry.kind = Kind::kSeal;
-  entry.number = 1;
-  entry.unix_seconds = UnixSeconds();
-  entry.policy = binding.policy;
-  entry.subject = successor;
-  if (const auto wrong = steps.front().after.Add(entry)) return InternalError(*wrong);
+  const auto wrong = Next(steps, {.kind = Kind::kSeal, .number = 1, .policy = binding.policy, .subject = successor});
+  if (wrong) return InternalError(*wrong);
   return Write(*transaction, std::move(steps));
 }
 
@@ -43,14 +35,9 @@ std::vector<Posting> Ledger::State::CarriedPostings(const LedgerCarry& carry) {
     for (std::size_t cell = 0; cell < amounts.size(); ++cell) {
       if (amounts[cell].count() > 0) cells[amounts[cell].count()].push_back(cell);
     }
-    for (const auto& [amount, set] : cells) {
-      Posting posting;
-      posting.cells = store->book().Of(set);
-      posting.covers = covers;
-      posting.neighbours = neighbours;
-      posting.amount = amount;
-      postings.push_back(std::move(posting));
-    }
+    for (const auto& [amount, set] : cells)
+      postings.push_back(
+          {.cells = store->book().Of(set), .neighbours = neighbours, .covers = covers, .amount = amount});
   };
   const auto content = apart ? ledger::Neighbours::kContent : ledger::Neighbours::kBoth;
   add(carry.moves, Covers::kMove, content);
@@ -60,23 +47,19 @@ std::vector<Posting> Ledger::State::CarriedPostings(const LedgerCarry& carry) {
     // One posting names one rule, and charges something: the first one all but a unit for each of the others.
     std::int64_t left = account.spent.count();
     for (std::size_t k = account.rules.size(); k-- > 0;) {
-      Posting posting;
-      posting.account = std::string(ledger::kOneSided).append(account.name);
-      posting.cells = store->book().Of({});
-      posting.covers = Covers::kAny;
-      posting.amount = k == 0 ? std::max<std::int64_t>(left, 1) : 1;
-      left -= posting.amount;
-      posting.rule = account.rules[k];
-      postings.push_back(std::move(posting));
+      postings.push_back({.account = std::string(ledger::kOneSided).append(account.name),
+                          .cells = store->book().Of({}),
+                          .covers = Covers::kAny,
+                          .amount = k == 0 ? std::max<std::int64_t>(left, 1) : 1,
+                          .rule = account.rules[k]});
+      left -= postings.back().amount;
     }
   }
   for (const AnalystAccount& account : carry.analysts) {
-    Posting posting;
-    posting.account = std::string(ledger::kAnalyst).append(account.name);
-    posting.cells = store->book().Of({});
-    posting.covers = Covers::kAny;
-    posting.amount = account.spent.count();
-    postings.push_back(std::move(posting));
+    postings.push_back({.account = std::string(ledger::kAnalyst).append(account.name),
+                        .cells = store->book().Of({}),
+                        .covers = Covers::kAny,
+                        .amount = account.spent.count()});
   }
   return postings;
 }
@@ -102,38 +85,22 @@ Result<void> Ledger::State::Carry(const LedgerCarry& carry) {
   if (!before) return before.error();
   if (*before) return {};  // done, by a caller that was interrupted afterwards or came first
   std::vector<Step> steps;
-  steps.reserve(3);
-  const std::string question = fmt::format("{}'{:.100}'", ledger::kCarriedOver, carry.name), text = "carried over";
+  const std::string question = fmt::format("carried over from '{:.100}'", carry.name), text = "carried over";
   const std::string digest = Sha256(text);
   const DataState same = view.data;
-  const auto add = [&](Entry entry) -> Result<void> {
-    steps.push_back({std::move(entry), steps.empty() ? view : steps.back().after});
-    Step& step = steps.back();
-    step.entry.position = step.after.position + 1;
-    if (const auto wrong = step.after.Add(step.entry))
-      return BudgetExhausted("what was spent cannot be carried over: " + *wrong, places.file.string());
-    return {};
-  };
-  Entry charge;
-  charge.kind = Kind::kCharge;
-  charge.number = view.charges + 1;
-  charge.unix_seconds = UnixSeconds();
-  charge.policy = binding.policy;
-  charge.subject = question;
-  charge.answer_key = key;
-  charge.postings = CarriedPostings(carry);
-  if (auto done = add(charge); !done) return done;
+  auto wrong = Next(steps, {.kind = Kind::kCharge,
+                            .number = view.charges + 1,
+                            .policy = binding.policy,
+                            .subject = question,
+                            .answer_key = key,
+                            .carried = true,
+                            .postings = CarriedPostings(carry)});
   // Before the first data of a ledger nothing is merged here: their entry does it, unless public columns are fixed.
-  if (carry.moved && (view.data.number > 0 || binding.fixed_cells)) {
-    if (auto done = add(Replacement(steps.back().after, same, true)); !done) return done;
-  }
-  Entry answer;
-  answer.kind = Kind::kAnswer;
-  answer.number = charge.number;
-  answer.unix_seconds = charge.unix_seconds;
-  answer.answer_key = key;
-  answer.digest = digest;
-  if (auto done = add(answer); !done) return done;
+  if (!wrong && carry.moved && (view.data.number > 0 || binding.fixed_cells))
+    wrong = Next(steps, Replacement(same, true));
+  if (!wrong)
+    wrong = Next(steps, {.kind = Kind::kAnswer, .number = view.charges + 1, .answer_key = key, .digest = digest});
+  if (wrong) return BudgetExhausted("what was spent cannot be carried over: " + *wrong, places.file.string());
   return Write(*transaction, std::move(steps), &text);
 }
 

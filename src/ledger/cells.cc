@@ -1,12 +1,12 @@
 #include "ledger/cells.h"
 
 #include <algorithm>
+#include <charconv>
 #include <numeric>
 #include <utility>
 
 #include "base/check.h"
 #include "base/digest.h"
-#include "ledger/bytes.h"
 
 namespace kith::ledger {
 namespace {
@@ -19,6 +19,20 @@ bool Take(std::string_view& text, char sign) {
   if (text.empty() || text.front() != sign) return false;
   text.remove_prefix(1);
   return true;
+}
+
+// "<bytes>:<text>", with one spelling for each number.
+std::optional<std::string_view> TakeText(std::string_view& text) {
+  std::size_t size = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, failed] = std::from_chars(text.data(), end, size);
+  if (failed != std::errc() || stop == end || *stop != ':') return std::nullopt;
+  if (text.front() == '0' && stop != text.data() + 1) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(stop - text.data()) + 1);
+  if (size > text.size()) return std::nullopt;
+  const std::string_view taken = text.substr(0, size);
+  text.remove_prefix(size);
+  return taken;
 }
 
 }  // namespace

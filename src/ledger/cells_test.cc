@@ -1,4 +1,4 @@
-// Sets of cells: by column and value, each in only one way; and by number, as old formats had them.
+// Sets of cells: by column and value, each in only one way.
 #include "ledger/cells.h"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,6 @@
 #include <functional>
 
 #include "base/digest.h"
-#include "ledger/old_formats.h"
 
 namespace kith::ledger {
 namespace {
@@ -93,41 +92,6 @@ TEST(CellSets, LargeSetsStaySmall) {
     const auto named = book.Of(cells);
     EXPECT_EQ(reader.Read(named->digest, named->text)->cells, cells);
   }
-}
-
-TEST(OldCellSets, EverySetOfTwelveCellsComesBack) {
-  constexpr std::size_t kCells = 12;
-  for (unsigned bits = 0; bits < (1U << kCells); ++bits) {
-    CellSet cells;
-    for (std::size_t i = 0; i < kCells; ++i) {
-      if ((bits >> i) & 1U) cells.push_back(i);
-    }
-    ASSERT_EQ(DecodeCells(EncodeCells(cells), kCells), cells) << bits;
-  }
-}
-
-TEST(OldCellSets, LargeSetsComeBackAndStaySmall) {
-  CellSet all(4096), every_second;
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
-  for (std::size_t i = 1; i < all.size(); i += 2) every_second.push_back(i);
-  EXPECT_LE(EncodeCells(all).size(), 4U);
-  EXPECT_LE(EncodeCells(every_second).size(), 513U);
-  for (const CellSet& cells : {all, every_second, CellSet{4095}, CellSet{0, 1, 2, 4000}}) {
-    EXPECT_EQ(DecodeCells(EncodeCells(cells), 4096), cells);
-  }
-}
-
-TEST(OldCellSets, BytesThatAreNoSetAreRefused) {
-  const CellSet four{0, 1, 2, 3};
-  EXPECT_FALSE(DecodeCells(EncodeCells(four), 3)) << "a cell that does not exist";
-  EXPECT_FALSE(DecodeCells(EncodeCells({0, 2, 4, 6, 9, 12}), 12));
-  EXPECT_FALSE(DecodeCells("", 4));
-  EXPECT_FALSE(DecodeCells("\x02", 4)) << "unknown form";
-  EXPECT_FALSE(DecodeCells(std::string("\0\1", 2), 4)) << "a range without a length";
-  EXPECT_FALSE(DecodeCells(std::string("\0\x80", 2), 4)) << "a number that does not end";
-  std::string endless(1, '\0');
-  endless.append(12, '\xff');
-  EXPECT_FALSE(DecodeCells(endless + '\x01', 4)) << "a number beyond 64 bits";
 }
 
 }  // namespace

@@ -2,29 +2,34 @@
 
 #include "base/check.h"
 #include "base/digest.h"
-#include "ledger/bytes.h"
-#include "ledger/old_formats.h"
 
 namespace kith::ledger {
+namespace {
 
-Formula Formula::Of(const Birth& birth) {
-  return {birth.secret,      birth.stream,    birth.born,
-          birth.old_entries, birth.entries_4, Sha256(ColumnsText(birth.columns))};
+// Eight bytes, most significant first.
+void PutFixed(std::string& out, std::int64_t value) {
+  const auto bits = static_cast<std::uint64_t>(value);
+  char bytes[8];
+  for (int i = 0; i < 8; ++i) bytes[i] = static_cast<char>((bits >> (56 - 8 * i)) & 0xff);
+  out.append(bytes, sizeof bytes);
 }
 
-std::int64_t Formula::FormatOf(std::int64_t position) const {
-  if (position <= old_entries) return born;
-  return position <= entries_4 ? 4 : 5;
+// A length before every string: two different entries never have the same bytes.
+void PutText(std::string& out, std::string_view text) {
+  PutFixed(out, static_cast<std::int64_t>(text.size()));
+  out.append(text);
 }
 
-std::int64_t Formula::TurnsFrom(std::int64_t position) const {
-  const std::int64_t before = position > 1 ? FormatOf(position - 1) : born;
-  return before == FormatOf(position) ? 0 : before;
+// Seven bits a byte, least significant first.
+void PutVarint(std::string& out, std::uint64_t value) {
+  for (; value >= 0x80; value >>= 7) out.push_back(static_cast<char>((value & 0x7f) | 0x80));
+  out.push_back(static_cast<char>(value));
 }
+
+}  // namespace
 
 std::string FirstHead(const Birth& birth) {
-  if (birth.born < 5) return OldFirstHead(birth);
-  std::string bytes = "kith ledger 5\n";
+  std::string bytes = "kith ledger 6\n";
   PutText(bytes, birth.ledger_id);
   PutFixed(bytes, birth.unix_seconds);
   PutText(bytes, birth.identity);
@@ -35,13 +40,11 @@ std::string FirstHead(const Birth& birth) {
   return HmacSha256(birth.secret, bytes);
 }
 
-std::string NextHead(std::string_view head, const Entry& entry, const Formula& formula) {
-  if (const std::int64_t format = formula.FormatOf(entry.position); format < 5)
-    return OldNextHead(head, entry, formula, format);
+std::string NextHead(std::string_view head, const Entry& entry, std::string_view secret) {
   std::string bytes;
   bytes.reserve(160 + head.size() + entry.caller.size() + entry.policy.size() + entry.subject.size() +
                 entry.answer_key.size() + entry.digest.size() + 192 * entry.postings.size());
-  bytes = "kith entry 5\n";
+  bytes = "kith entry 6\n";
   PutText(bytes, head);
   PutFixed(bytes, entry.position);
   PutFixed(bytes, static_cast<std::int64_t>(entry.kind));
@@ -51,6 +54,7 @@ std::string NextHead(std::string_view head, const Entry& entry, const Formula& f
     PutText(bytes, text);
   PutFixed(bytes, entry.merged ? 1 : 0);
   PutFixed(bytes, entry.once ? 1 : 0);
+  PutFixed(bytes, entry.carried ? 1 : 0);
   PutFixed(bytes, static_cast<std::int64_t>(entry.postings.size()));
   for (const Posting& posting : entry.postings) {
     KITH_CHECK(posting.cells != nullptr);
@@ -64,18 +68,19 @@ std::string NextHead(std::string_view head, const Entry& entry, const Formula& f
     PutFixed(bytes, posting.amount);
     PutText(bytes, posting.rule);
   }
-  return HmacSha256(formula.secret, bytes);
+  return HmacSha256(secret, bytes);
 }
 
 std::string EncodeTotals(std::span<const std::int64_t> totals) {
-  Pairs pairs(totals.size());
+  std::string out;
   for (std::size_t i = 0; i < totals.size();) {
     std::size_t j = i + 1;
     while (j < totals.size() && totals[j] == totals[i]) ++j;
-    pairs.Put(j - i, static_cast<std::uint64_t>(totals[i]));
+    PutVarint(out, j - i);
+    PutVarint(out, static_cast<std::uint64_t>(totals[i]));
     i = j;
   }
-  return pairs.Take();
+  return out;
 }
 
 }  // namespace kith::ledger

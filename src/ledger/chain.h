@@ -16,11 +16,10 @@ enum class Kind : std::int64_t {
   kCharge = 1,
   kAnswer = 2,
   kVersion = 3,     // the charges after it are about other data
-  kFormat = 4,      // everything before it has an older format
-  kGeneration = 5,  // another policy with a map of cells (growth.h)
-  kSeal = 6,        // nothing more may be charged
-  kAlarm = 7,       // the declared dependence was contradicted
-  kCap = 8,         // from here on Gaussian loss is counted, and its sums may never exceed what the postings say
+  kGeneration = 4,  // another policy with a map of cells (growth.h)
+  kSeal = 5,        // nothing more may be charged
+  kAlarm = 6,       // the declared dependence was contradicted
+  kCap = 7,         // from here on Gaussian loss is counted, and its sums may never exceed what the postings say
 };
 
 /// Whose record may change.
@@ -54,16 +53,17 @@ struct Posting {
 struct Entry {
   std::int64_t position = 0;  // 1, 2, 3, ... over all entries
   Kind kind = Kind::kCharge;
-  std::int64_t number = 0;  // 1, 2, 3, ... over its kind; answer: the charge it answers; format: the one before
+  std::int64_t number = 0;  // 1, 2, 3, ... over its kind; answer: the charge it answers
   std::int64_t unix_seconds = 0;
   std::string_view caller;      // charge: who asked
   std::string_view policy;      // charge, version: fingerprint of the policy it was made under
   std::string_view subject;     // charge: the normalised question; version: its label; seal: the ledger that continues
   std::string_view answer_key;  // charge, answer: as given; version: the import; alarm: which declaration
-  std::string_view digest;      // SHA-256 of the text that belongs to it (answer); format: of the cells by value
+  std::string_view digest;      // SHA-256 of the text that belongs to it (answer, generation)
   std::string_view text;        // generation: the text that `digest` is of
   bool merged = false;          // version: cells were merged
   bool once = false;            // charge: no other may have its key (steps of a stream)
+  bool carried = false;         // charge: of what another ledger counted
   std::vector<Posting> postings;
 };
 
@@ -74,33 +74,12 @@ struct Birth {
   std::string identity;
   std::vector<std::string> cells;  // names, in order
   std::vector<LedgerColumn> columns;
-  bool stream = false;           // charges are for steps of a stream
-  std::string secret;            // 256 random bits, hexadecimal; empty only in a ledger of formats 1 to 3
-  std::int64_t born = 5;         // the format that it was made in
-  std::int64_t old_entries = 0;  // positions up to this one have digests of formats 1 to 3
-  std::int64_t entries_4 = 0;    // positions up to this one have digests of formats 1 to 4
-};
-
-/// `old_entries` or `entries_4` of a ledger that still has that format: all of them do.
-inline constexpr std::int64_t kAllOld = std::int64_t{1} << 62;
-
-/// How the digest of an entry is made.
-struct Formula {
-  std::string secret;
-  bool stream = false;
-  std::int64_t born = 5, old_entries = 0, entries_4 = 0;
-  std::string cells;  // digest of ColumnsText
-
-  static Formula Of(const Birth& birth);
-  /// The format of the digest of an entry.
-  std::int64_t FormatOf(std::int64_t position) const;
-  /// If the entry at this position is the first of another format: the format before. Otherwise 0.
-  std::int64_t TurnsFrom(std::int64_t position) const;
+  bool stream = false;  // charges are for steps of a stream
+  std::string secret;   // 256 random bits, hexadecimal
 };
 
 std::string FirstHead(const Birth& birth);
-/// Empty, which is never a head, if the entry cannot have the format of its position.
-std::string NextHead(std::string_view head, const Entry& entry, const Formula& formula);
+std::string NextHead(std::string_view head, const Entry& entry, std::string_view secret);
 
 /// Totals as runs of equal cells.
 std::string EncodeTotals(std::span<const std::int64_t> totals);

@@ -26,6 +26,9 @@ std::vector<PlainUnits> UnitsOf(const std::vector<std::int64_t>& counts) {
   return units;
 }
 
+// As epsilon, of amounts that may be beyond every limit.
+double EpsilonOf(std::int64_t units) { return static_cast<double>(units) / static_cast<double>(PlainUnits::kOne); }
+
 std::string FirstLine(const std::string& identity) { return identity.substr(0, identity.find('\n')); }
 
 using Words = std::map<std::string, std::string>;  // "column people.age" -> "integer, secret"
@@ -63,7 +66,7 @@ std::string Differences(const Words& before, const Words& now) {
   if (found.empty()) return "it is about another unit, other tables or other public facts";
   const std::size_t more = found.size() > kShown ? found.size() - kShown : 0;
   found.resize(found.size() - more);
-  return fmt::join(found, "; ") + (more > 0 ? fmt::format("; and {} more", more) : "");
+  return fmt::format("{}", fmt::join(found, "; ")) + (more > 0 ? fmt::format("; and {} more", more) : "");
 }
 
 }  // namespace
@@ -79,7 +82,7 @@ Result<void> CheckBinding(const LedgerBinding& binding) {
   return {};
 }
 
-Result<void> CheckOwner(const Birth& birth, bool old, const LedgerBinding& binding, const std::filesystem::path& file) {
+Result<void> CheckOwner(const Birth& birth, const LedgerBinding& binding, const std::filesystem::path& file) {
   if (FirstLine(birth.identity) != FirstLine(binding.identity) || birth.stream != binding.stream) {
     return InvalidArgument(
         "the policy changed since the first answer in a way that its ledger does not allow: " +
@@ -88,7 +91,7 @@ Result<void> CheckOwner(const Birth& birth, bool old, const LedgerBinding& bindi
         "undo that change in the policy: what was spent on these data stays spent. Name a new ledger file only for "
         "other data");
   }
-  if (birth.cells != binding.cells || (!old && birth.columns != binding.columns)) {
+  if (birth.cells != binding.cells || birth.columns != binding.columns) {
     return InvalidArgument("the policy now divides the units into other cells than this ledger counts", file.string(),
                            "go back to a dependence part whose classes fit the cells; what was spent stays spent");
   }
@@ -130,16 +133,13 @@ Result<void> CheckCaller(const std::string& caller) {
 Result<void> CheckLimits(const std::vector<std::int64_t>& before, const std::vector<std::int64_t>& after,
                          const std::vector<PlainUnits>& limits, const std::vector<std::string>& names,
                          bool of_presence) {
-  const auto epsilon = [](std::int64_t units) {
-    return static_cast<double>(units) / static_cast<double>(PlainUnits::kOne);
-  };
   for (std::size_t cell = 0; cell < after.size(); ++cell) {
     const std::int64_t limit = limits[cell].count();
     if (after[cell] <= limit) continue;
     return BudgetExhausted(
         fmt::format("the budget does not allow this charge: {} {} was spent, {} is allowed, this would make it {}",
-                    of_presence ? "a loss by presence of" : "plain loss", LossText(epsilon(before[cell])),
-                    LeftText(epsilon(limit)), LossText(epsilon(after[cell]))),
+                    of_presence ? "a loss by presence of" : "plain loss", LossText(EpsilonOf(before[cell])),
+                    LeftText(EpsilonOf(limit)), LossText(EpsilonOf(after[cell]))),
         fmt::format("cell '{:.60}'", names[cell]),
         before[cell] < limit ? "ask for less, or ask a question that does not touch this cell; nothing was charged"
                              : "ask a question that was answered before (free); what is spent never comes back");
@@ -219,8 +219,8 @@ Result<void> CheckOneSided(const ChargeRequest& request, bool stream) {
   return {};
 }
 
-Result<void> CheckOneSidedLimit(const OneSidedTotals& before, const OneSidedCharge& charge) {
-  const std::int64_t spent = before.Of(charge.account), limit = charge.limit.count();
+Result<void> CheckOneSidedLimit(const View& before, const OneSidedCharge& charge) {
+  const std::int64_t spent = before.one_sided.Of(charge.account), limit = charge.limit.count();
   if (charge.units.count() <= limit && spent <= limit - charge.units.count()) return {};
   auto refusal = BudgetExhausted(
       fmt::format("the one-sided account does not allow this charge: {} was spent, {} is allowed, this would add {}",
@@ -230,6 +230,33 @@ Result<void> CheckOneSidedLimit(const OneSidedTotals& before, const OneSidedChar
       spent < limit ? "offer a smaller epsilon; nothing was charged"
                     : "nothing of this attribute can be released any more; what is spent never comes back");
   return std::move(refusal).For("account.one_sided");
+}
+
+std::int64_t UsedOf(const ChargeRequest& request) {
+  const PlainUnits units = request.gaussian ? request.gaussian->used : request.units;
+  std::int64_t used = request.cells.empty() ? 0 : units.count();
+  if (request.one_sided) used += request.one_sided->units.count();  // each at most 2^52
+  return std::min(used, PlainUnits::kMax + 1);
+}
+
+Result<void> CheckAllowance(const ChargeRequest& request) {
+  if (!request.allowance || !request.caller.empty()) return {};
+  return InvalidArgument("an allowance belongs to somebody with a name");
+}
+
+Result<void> CheckAllowanceLimit(const View& before, const ChargeRequest& request) {
+  const std::int64_t used = UsedOf(request);
+  if (!request.allowance || used == 0) return {};
+  const std::int64_t spent = before.analysts.Of(request.caller), limit = request.allowance->count();
+  if (used <= limit && spent <= limit - used) return {};
+  auto refusal = BudgetExhausted(
+      fmt::format(
+          "the allowance does not cover this charge: {} of plain loss was used, {} is allowed, this would add {}",
+          LossText(EpsilonOf(spent)), LeftText(EpsilonOf(limit)), LossText(EpsilonOf(used))),
+      fmt::format("'{:.60}'", request.caller),
+      spent < limit ? "ask for less, or ask a question that was answered before (free); nothing was charged"
+                    : "ask a question that was answered before (free), or ask the curator for a larger allowance");
+  return std::move(refusal).For("account.allowance");
 }
 
 }  // namespace kith::ledger

@@ -9,7 +9,6 @@
 #include "ledger/cells.h"
 #include "ledger/chain.h"
 #include "ledger/ledger.h"
-#include "ledger/one_sided.h"
 #include "ledger/view.h"
 
 namespace kith::ledger {
@@ -17,9 +16,8 @@ namespace kith::ledger {
 /// Fails: kInvalidArgument if there are no cells or too many.
 Result<void> CheckBinding(const LedgerBinding& binding);
 
-/// Fails: kInvalidArgument if the ledger was created for another identity or other cells. `old`: its format knows cells
-/// only by name.
-Result<void> CheckOwner(const Birth& birth, bool old, const LedgerBinding& binding, const std::filesystem::path& file);
+/// Fails: kInvalidArgument if the ledger was created for another identity or other cells.
+Result<void> CheckOwner(const Birth& birth, const LedgerBinding& binding, const std::filesystem::path& file);
 
 /// The cells of a request, ascending. Fails: kInvalidArgument if one is named twice or does not exist, or a limit is
 /// missing.
@@ -68,6 +66,15 @@ Result<void> CheckDeltaCaps(const LedgerGaussian& before, const std::vector<std:
 /// Fails: kInvalidArgument if a one-sided part charges nothing or names no account, or the ledger is a stream's.
 Result<void> CheckOneSided(const ChargeRequest& request, bool stream);
 /// Fails: kBudgetExhausted, with the parameter "account.one_sided", if the account's total would exceed its limit.
-Result<void> CheckOneSidedLimit(const OneSidedTotals& before, const OneSidedCharge& charge);
+Result<void> CheckOneSidedLimit(const View& before, const OneSidedCharge& charge);
+
+/// What a charge uses of its caller's allowance. It is one number, not one for each cell, so that neither a change of
+/// the policy nor a replacement of the data can make it smaller: the most that any charged cell pays, as any change of
+/// a record, and the one-sided part. Limited to PlainUnits::kMax + 1, which no allowance reaches.
+std::int64_t UsedOf(const ChargeRequest& request);
+/// Fails: kInvalidArgument if somebody without a name has an allowance.
+Result<void> CheckAllowance(const ChargeRequest& request);
+/// Ensures [ALLOWANCE-1], within one transaction. Fails: kBudgetExhausted.
+Result<void> CheckAllowanceLimit(const View& before, const ChargeRequest& request);
 
 }  // namespace kith::ledger

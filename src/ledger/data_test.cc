@@ -36,15 +36,15 @@ TEST(LedgerData, AUnitThatMovesIsCountedInBothCells_LEDGER7) {
     ASSERT_TRUE(replaced) << replaced.error().Text();
     EXPECT_EQ(*replaced, (DataState{1, "", "1f-1-00"}));
     EXPECT_TRUE(book.Charge(About(1, 70, {1}, 3)));
-    EXPECT_EQ(Counts(book.Spent().value()), (Totals{100, 170, 100}));
+    EXPECT_EQ(Counts(book.Totals().value().spent), (Totals{100, 170, 100}));
     EXPECT_TRUE(book.Moved().value());
     EXPECT_FALSE(book.Charge(About(1, 31, {1}, 3, 200))) << "beyond the limit for whoever moved";
     EXPECT_TRUE(book.Charge(About(1, 30, {1}, 3, 200)));
     EXPECT_TRUE(book.ReplaceData(1, "2026-11", ""));
-    EXPECT_EQ(Counts(book.Spent().value()), (Totals{200, 200, 200}));
+    EXPECT_EQ(Counts(book.Totals().value().spent), (Totals{200, 200, 200}));
   }
   const Ledger again = OpenWith(scratch / "a.ledger", 3, false);
-  EXPECT_EQ(Counts(again.Spent().value()), (Totals{200, 200, 200}));
+  EXPECT_EQ(Counts(again.Totals().value().spent), (Totals{200, 200, 200}));
   EXPECT_EQ(again.Data().value().Shown(), "2026-11");
   EXPECT_EQ(again.Data().value().number, 2);
   const auto lines = again.DataHistory().value();
@@ -79,24 +79,26 @@ TEST(LedgerData, FixedCellsStayApartUntilThePromiseIsWithdrawn_LEDGER7) {
     EXPECT_TRUE(book.Charge(About(0, 100, {0}, 2)));
     EXPECT_TRUE(book.ReplaceData(0, "", "a"));
     EXPECT_TRUE(book.Charge(About(1, 70, {1}, 2)));
-    EXPECT_EQ(Counts(book.Spent().value()), (Totals{100, 70}));
+    EXPECT_EQ(Counts(book.Totals().value().spent), (Totals{100, 70}));
     EXPECT_FALSE(book.Moved().value());
     EXPECT_FALSE(book.DataHistory().value()[0].merged);
   }
   Ledger book = OpenWith(scratch / "a.ledger", 2, false);
   // A unit that was in cell 0 first and then in cell 1 lost 170, more than any total.
-  EXPECT_EQ(Counts(book.Spent().value()), (Totals{170, 170})) << "what is printed is true before the next charge, too";
+  EXPECT_EQ(Counts(book.Totals().value().spent), (Totals{170, 170}))
+      << "what is printed is true before the next charge, too";
   EXPECT_TRUE(book.Moved().value());
   EXPECT_EQ(book.Data().value().number, 1) << "nothing was written yet";
   EXPECT_FALSE(book.Charge(About(1, 31, {0}, 2, 200)));
   EXPECT_EQ(book.Data().value().number, 1) << "a refused charge leaves nothing";
   EXPECT_TRUE(book.Charge(About(1, 30, {0}, 2, 200)));
   EXPECT_EQ(book.Data().value(), (DataState{2, "", "a"}));
-  EXPECT_EQ(Counts(book.Spent().value()), (Totals{200, 170}));
+  EXPECT_EQ(Counts(book.Totals().value().spent), (Totals{200, 170}));
   EXPECT_FALSE(book.Charge(About(1, 0, {0}, 2)));
   EXPECT_TRUE(book.Charge(About(2, 1, {1}, 2))) << "merged once";
   EXPECT_EQ(book.DataHistory().value().size(), 2U);
-  EXPECT_EQ(Counts(OpenWith(scratch / "a.ledger", 2, true).Spent().value()), (Totals{200, 171})) << "given again";
+  EXPECT_EQ(Counts(OpenWith(scratch / "a.ledger", 2, true).Totals().value().spent), (Totals{200, 171}))
+      << "given again";
 }
 
 Result<Ledger> InPlace(const std::filesystem::path& file, bool joined, bool frozen = false, bool looks = false) {
@@ -117,13 +119,14 @@ TEST(LedgerInPlace, CellsAreMergedByAnEntryAndStayMerged_LEDGER9) {
     EXPECT_TRUE(book.ReplaceData(0, "may", ""));
     EXPECT_TRUE(book.Charge(About(1, 100, {0}, 2)));
     EXPECT_TRUE(book.Charge(About(1, 70, {1}, 2)));
-    EXPECT_TRUE(book.CountedByCell().value());
+    EXPECT_TRUE(book.Totals().value().by_cell);
   }
-  EXPECT_EQ(Counts(InPlace(file, true, false, true).value().Spent().value()), (Totals{100, 100})) << "who only looks";
+  EXPECT_EQ(Counts(InPlace(file, true, false, true).value().Totals().value().spent), (Totals{100, 100}))
+      << "who only looks";
   EXPECT_EQ(InPlace(file, false, true).value().DataHistory().value().size(), 1U) << "wrote nothing";
   {
     Ledger book = InPlace(file, true).value();
-    EXPECT_EQ(Counts(book.Spent().value()), (Totals{100, 100}));
+    EXPECT_EQ(Counts(book.Totals().value().spent), (Totals{100, 100}));
     ASSERT_EQ(book.DataHistory().value().size(), 2U);
     EXPECT_TRUE(book.DataHistory().value()[1].merged);
     EXPECT_EQ(book.Data().value(), (DataState{2, "may", ""}));
@@ -136,9 +139,9 @@ TEST(LedgerInPlace, CellsAreMergedByAnEntryAndStayMerged_LEDGER9) {
   }
   EXPECT_EQ(InPlace(file, true).value().DataHistory().value().size(), 2U) << "merged once";
   Ledger book = InPlace(file, false, true).value();
-  EXPECT_EQ(Counts(book.Spent().value()), (Totals{105, 105})) << "promised from now on";
+  EXPECT_EQ(Counts(book.Totals().value().spent), (Totals{105, 105})) << "promised from now on";
   EXPECT_TRUE(book.Charge(About(2, 7, {1}, 2)));
-  EXPECT_EQ(Counts(book.Spent().value()), (Totals{105, 112}));
+  EXPECT_EQ(Counts(book.Totals().value().spent), (Totals{105, 112}));
   EXPECT_TRUE(book.Verify());
 }
 
@@ -239,16 +242,16 @@ TEST(LedgerData, LossesOfBothKindsAreMergedEachByItself_LEDGER7) {
     any.covers = Covers::kAny;
     EXPECT_TRUE(book.Charge(any));
     EXPECT_TRUE(book.Charge(About(0, 100, {0, 2}, 3)));
-    EXPECT_EQ(Counts(book.Spent().value()), (Totals{100, 40, 140}));
-    EXPECT_EQ(Counts(book.SpentOnAny().value()), (Totals{0, 40, 40}));
+    EXPECT_EQ(Counts(book.Totals().value().spent), (Totals{100, 40, 140}));
+    EXPECT_EQ(Counts(book.Totals().value().any), (Totals{0, 40, 40}));
     EXPECT_EQ(book.History().value()[0].covers, Covers::kAny);
     EXPECT_EQ(book.History().value()[1].covers, Covers::kMove);
   }
   Ledger book = OpenWith(scratch / "a.ledger", 3, false);
-  EXPECT_EQ(Counts(book.SpentOnAny().value()), (Totals{0, 40, 40}));
+  EXPECT_EQ(Counts(book.Totals().value().any), (Totals{0, 40, 40}));
   EXPECT_TRUE(book.ReplaceData(0, "", ""));
-  EXPECT_EQ(Counts(book.Spent().value()), (Totals{140, 140, 140}));
-  EXPECT_EQ(Counts(book.SpentOnAny().value()), (Totals{40, 40, 40}));
+  EXPECT_EQ(Counts(book.Totals().value().spent), (Totals{140, 140, 140}));
+  EXPECT_EQ(Counts(book.Totals().value().any), (Totals{40, 40, 40}));
 }
 
 TEST(LedgerData, CellsThatCannotBeMergedWithinAnyLimitAreRefused) {
@@ -260,7 +263,7 @@ TEST(LedgerData, CellsThatCannotBeMergedWithinAnyLimitAreRefused) {
     EXPECT_TRUE(book.Charge(About(1, PlainUnits::kMax, {1}, 2)));
   }
   Ledger book = OpenWith(scratch / "a.ledger", 2, false);
-  EXPECT_EQ(book.Spent().value()[0].count(), PlainUnits::kMax);
+  EXPECT_EQ(book.Totals().value().spent[0].count(), PlainUnits::kMax);
   EXPECT_EQ(book.Charge(About(1, 0, {}, 2)).error().code, Code::kBudgetExhausted);
   EXPECT_EQ(book.ReplaceData(1, "", "").error().code, Code::kBudgetExhausted);
 }

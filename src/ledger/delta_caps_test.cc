@@ -41,16 +41,16 @@ LedgerCaps Same(std::size_t cells, std::int64_t mu, std::int64_t delta) {
 }
 
 LedgerGaussian StateOf(const Ledger& book) {
-  const auto found = book.Gaussian();
-  EXPECT_TRUE(found && *found) << (found ? "" : found.error().Text());
-  return found && *found ? **found : LedgerGaussian();
+  const auto found = book.Totals();
+  EXPECT_TRUE(found && found->gaussian) << (found ? "" : found.error().Text());
+  return found ? found->gaussian.value_or(LedgerGaussian()) : LedgerGaussian();
 }
 
 TEST(DeltaCaps, AreFixedWithTheFirstDeltaAndNeverPassed_CAP6) {
   Scratch scratch;
   auto book = OpenOrDie(scratch / "a.ledger", 3);
   ASSERT_TRUE(book.Charge(Beside(500, 0, {0}, 3, 50)));
-  EXPECT_FALSE(book.Gaussian().value().has_value()) << "nothing has a delta yet";
+  EXPECT_FALSE(book.Totals().value().gaussian.has_value()) << "nothing has a delta yet";
   ASSERT_TRUE(book.Charge(Beside(100, 30, {0, 1}, 3, 50)));
   LedgerGaussian now = StateOf(book);
   EXPECT_TRUE(now.open);
@@ -152,12 +152,7 @@ View AfterDelta(std::int64_t cap, const std::vector<std::pair<LossKind, std::int
   CellBook book(birth.columns);
   const NamedSetPtr cells = book.Of({0});
   const auto posting = [&](LossKind kind, std::int64_t amount) {
-    Posting posting;
-    posting.loss = kind;
-    posting.amount = amount;
-    posting.covers = Covers::kAny;
-    posting.cells = cells;
-    return posting;
+    return Posting{.cells = cells, .loss = kind, .covers = Covers::kAny, .amount = amount};
   };
   Entry caps;
   caps.position = 1;

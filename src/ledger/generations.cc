@@ -1,20 +1,18 @@
 // Which generation of its policy a ledger is used under, and how the next one is recorded.
 #include <fmt/format.h>
 
-#include "base/clock.h"
 #include "base/digest.h"
 #include "ledger/state.h"
 
 namespace kith {
 
-using ledger::Entry;
 using ledger::Generation;
 using ledger::Kind;
 using ledger::Transaction;
 using ledger::View;
 
 bool Ledger::State::Current() const {
-  if (view.generation == 0) return view.columns == binding.columns || store->old();
+  if (view.generation == 0) return view.columns == binding.columns;
   return binding.description.empty() ? view.columns == binding.columns
                                      : view.policy_of->description == binding.description;
 }
@@ -28,7 +26,7 @@ Result<void> Ledger::State::MayGoOn() const {
 
 Result<LedgerGrowth> Ledger::State::Judge() const {
   if (!binding.grow) return InternalError("a policy that changed cannot be judged");
-  auto growth = binding.grow({view.policy_of->description, view.generation + 1, view.one_sided.accounts()});
+  auto growth = binding.grow({view.policy_of->description, view.generation + 1, view.one_sided.all()});
   if (growth) return growth;
   Error refused = growth.error();
   if (refused.where.empty()) refused.where = places.file.string();
@@ -67,7 +65,6 @@ Result<void> Ledger::State::WriteGeneration() {
   if (!judged) return judged.error();
   const LedgerGrowth& growth = *judged;
   std::vector<Step> steps;
-  steps.reserve(2);
   const auto beyond = [&](const std::string& why) {
     return BudgetExhausted("the policy cannot grow: " + why, places.file.string(), "undo the change");
   };
@@ -75,23 +72,17 @@ Result<void> Ledger::State::WriteGeneration() {
   const DataState same = view.data;
   if (growth.other_data) {
     if (auto may = MayBeginVersion(); !may) return may;
-    steps.push_back({Replacement(view, same, Merges(growth)), view});
-    if (const auto wrong = steps.back().after.Add(steps.back().entry)) return beyond(*wrong);
+    if (const auto wrong = Next(steps, Replacement(same, Merges(growth)))) return beyond(*wrong);
   }
-  const View& before = steps.empty() ? view : steps.front().after;
   const std::string text = ledger::GenerationText({binding.description, binding.columns, growth.origins});
   const std::string digest = Sha256(text), name = binding.identity.substr(0, binding.identity.find('\n'));
-  Entry entry;
-  entry.position = before.position + 1;
-  entry.kind = Kind::kGeneration;
-  entry.number = before.generation + 1;
-  entry.unix_seconds = UnixSeconds();
-  entry.policy = binding.policy;
-  entry.subject = name;
-  entry.digest = digest;
-  entry.text = text;
-  steps.push_back({entry, before});
-  if (const auto wrong = steps.back().after.Add(entry)) return beyond(*wrong);
+  const auto wrong = Next(steps, {.kind = Kind::kGeneration,
+                                  .number = view.generation + 1,
+                                  .policy = binding.policy,
+                                  .subject = name,
+                                  .digest = digest,
+                                  .text = text});
+  if (wrong) return beyond(*wrong);
   return Write(*transaction, std::move(steps), &text);
 }
 
@@ -101,12 +92,7 @@ Result<void> Ledger::State::Settle(const Result<void>& made_for) {
   if (view.uncounted || (view.generation > 0 && Current())) return {};
   if (binding.description.empty()) return view.generation == 0 ? Result<void>() : MayGoOn();
   if (view.generation == 0) {
-    if (!made_for) {
-      Error refused = made_for.error();
-      refused.what += "; and it was made before generations of a policy were recorded, so no change can be judged";
-      refused.next = "open the ledger once with the policy as it was (any question records it), then change the policy";
-      return refused;
-    }
+    if (!made_for) return made_for;
     if (options.read_only || view.closed) return {};
     return WriteGeneration();
   }

@@ -48,7 +48,7 @@ fs::path Used(const Scratch& scratch, const LedgerBinding& binding = kFirst) {
   return file;
 }
 
-std::vector<std::int64_t> Totals(const Ledger& book) { return Counts(book.Spent().value()); }
+std::vector<std::int64_t> Totals(const Ledger& book) { return Counts(book.Totals().value().spent); }
 
 TEST(LedgerGrowth, ANewValueStartsWithNullsTotalAndARemovedOneIsMerged_GROWTH3) {
   const Scratch scratch;
@@ -126,7 +126,7 @@ TEST(LedgerGrowth, LossByMovesAndLossByAnythingAreTakenApart) {
   }
   const Ledger book = Open(file, kSecond);
   EXPECT_EQ(Totals(book), (std::vector<std::int64_t>{0, 4, 9}));
-  EXPECT_EQ(Counts(book.SpentOnAny().value()), (std::vector<std::int64_t>{0, 0, 5}));
+  EXPECT_EQ(Counts(book.Totals().value().any), (std::vector<std::int64_t>{0, 0, 5}));
 }
 
 TEST(LedgerGrowth, WhoeverUsesAnEarlierPolicyIsRefused_GROWTH3) {
@@ -135,14 +135,14 @@ TEST(LedgerGrowth, WhoeverUsesAnEarlierPolicyIsRefused_GROWTH3) {
   Ledger early = Open(file, kFirst);
   const Ledger looking = Open(file, kFirst, true);
   Ledger late = Open(file, kSecond);
-  EXPECT_TRUE(early.Spent()) << "nothing was entered under the other policy yet";
+  EXPECT_TRUE(early.Totals()) << "nothing was entered under the other policy yet";
   EXPECT_TRUE(late.Charge(Request(1, {0}, 3)));
-  for (const auto& refused : {early.Charge(Request(1, {0}, 3)).error(), early.Spent().error(), early.OneSided().error(),
-                              early.ReplaceData(0, "", "a").error()}) {
+  for (const auto& refused :
+       {early.Charge(Request(1, {0}, 3)).error(), early.Totals().error(), early.ReplaceData(0, "", "a").error()}) {
     EXPECT_EQ(refused.code, Code::kInvalidArgument) << refused.Text();
     EXPECT_NE(refused.what.find("generation 2"), std::string::npos) << refused.Text();
   }
-  EXPECT_FALSE(looking.Spent()) << "looked at again, and judged as a change of the policy that there is now";
+  EXPECT_FALSE(looking.Totals()) << "looked at again, and judged as a change of the policy that there is now";
   // Going back is a generation as well: B starts with what was NULL's in the meantime.
   Ledger back = Open(file, kBack);
   EXPECT_EQ(back.Generation().value(), 3);

@@ -104,7 +104,7 @@ class Part {
 Result<void> Ledger::State::ReadCharges(ledger::Past::Mark& at, std::int64_t until, std::int64_t low, std::int64_t high,
                                         const std::function<void(HistoryLine)>& take) {
   auto replayed = store->Replay(at.position, until, [&](const Entry& entry, std::string_view head) {
-    auto next = ledger::NextHead(at.head, entry, view.formula);
+    auto next = ledger::NextHead(at.head, entry, view.secret);
     if (entry.position != at.position + 1 || next != head)
       return std::optional(fmt::format("entry {} is missing or was changed while it was open", at.position + 1));
     at.head = std::move(next);
@@ -137,7 +137,7 @@ HistoryLine Ledger::State::LineAt(const Entry& entry, std::string_view head, std
   HistoryLine line = LineOf(entry);
   line.cells = store->Today(entry.position, std::move(line.cells));
   if (ahead) line.cells = ahead->Image(line.cells);
-  line.head = SafeHead(entry.number, head);
+  line.head = head;
   line.data = data;
   return line;
 }

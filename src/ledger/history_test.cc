@@ -1,6 +1,8 @@
 // Pages of the history: which charges they show, and what is verified for them.
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "ledger/ledger_test_tools.h"
 #include "ledger/store.h"
 
@@ -174,13 +176,14 @@ TEST(LedgerHistory, ARewrittenChainShowsOnEveryLaterPage_LEDGER3) {
     auto store = std::move(Store::Open(Places::Of(file).value(), std::chrono::seconds(1)).value());
     const View start = View::AtBirth(store->birth());
     std::string head = start.head;
-    const auto done = store->Replay(0, kAllOld, [&](const Entry& entry, std::string_view) {
-      Entry forged = entry;
-      if (entry.position == 13) forged.subject = "x";
-      head = NextHead(head, forged, start.formula);
-      sql += "UPDATE entries SET head = '" + head + "' WHERE position = " + std::to_string(entry.position) + ";";
-      return std::optional<std::string>();
-    });
+    const auto done =
+        store->Replay(0, std::numeric_limits<std::int64_t>::max(), [&](const Entry& entry, std::string_view) {
+          Entry forged = entry;
+          if (entry.position == 13) forged.subject = "x";
+          head = NextHead(head, forged, start.secret);
+          sql += "UPDATE entries SET head = '" + head + "' WHERE position = " + std::to_string(entry.position) + ";";
+          return std::optional<std::string>();
+        });
     ASSERT_TRUE(done);
     sql += "UPDATE summary SET head = '" + head + "';";
   }

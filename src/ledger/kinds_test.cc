@@ -122,9 +122,7 @@ TEST(LedgerKinds, WhatThisVersionCannotAccountForStopsCharges_LEDGER1) {
       EXPECT_FALSE(refused.error().next.empty());
       EXPECT_FALSE(book->Charge(Request(0, {}, kCells))) << each.name << ": not even a charge of nothing";
       EXPECT_FALSE(book->ReplaceData(0, "", "a")) << each.name;
-      EXPECT_EQ(book->Spent().has_value(), each.totals) << each.name;
-      EXPECT_EQ(book->SpentOnAny().has_value(), each.totals) << each.name;
-      EXPECT_EQ(book->OneSided().has_value(), each.totals) << each.name;
+      EXPECT_EQ(book->Totals().has_value(), each.totals) << each.name;
       const auto history = book->History();
       ASSERT_TRUE(history) << each.name;
       EXPECT_EQ((*history)[0].units.count(), 5) << each.name;
@@ -147,7 +145,7 @@ TEST(LedgerKinds, TheCheckAboveSeesAVersionThatIgnoresThem) {
   });
   Ledger book = OpenOrDie(file, kCells);
   EXPECT_TRUE(book.Charge(Request(1, {2}, kCells)));
-  EXPECT_EQ(Counts(book.Spent().value()), (std::vector<std::int64_t>{15, 5, 1}));
+  EXPECT_EQ(Counts(book.Totals().value().spent), (std::vector<std::int64_t>{15, 5, 1}));
 }
 
 // A charge of later versions may take different amounts from different cells; that much this one can account for.
@@ -162,7 +160,7 @@ TEST(LedgerKinds, SeveralPostingsAddUp) {
     entry.caller = "ada";
   });
   Ledger book = OpenOrDie(file, kCells);
-  EXPECT_EQ(Counts(book.Spent().value()), (std::vector<std::int64_t>{19, 5, 4}));
+  EXPECT_EQ(Counts(book.Totals().value().spent), (std::vector<std::int64_t>{19, 5, 4}));
   const auto line = book.History().value()[1];
   EXPECT_EQ(line.units.count(), 14) << "what the cell that lost most lost";
   EXPECT_EQ(line.cells, (std::vector<std::size_t>{0, 2}));
@@ -209,23 +207,23 @@ TEST(LedgerAlarms, AreKeptForEverAndStopNothing_CHECK3) {
   const fs::path file = UsedLedger(scratch);
   {
     Ledger book = OpenOrDie(file, kCells);
-    EXPECT_TRUE(book.Alarms()->empty());
+    EXPECT_TRUE(book.Totals()->alarms.empty());
     ASSERT_TRUE(book.RaiseAlarm(kAbout, "too strong"));
     ASSERT_TRUE(book.RaiseAlarm(kAbout, "too strong")) << "once is enough";
     ASSERT_TRUE(book.RaiseAlarm(std::string(64, 'b'), "too strong"));
     EXPECT_TRUE(book.Charge(Request(1, {2}, kCells)));
   }
   const Ledger book = OpenOrDie(file, kCells);
-  const auto alarms = book.Alarms().value();
+  const auto alarms = book.Totals().value().alarms;
   ASSERT_EQ(alarms.size(), 2U);
   EXPECT_EQ(alarms[0].about, kAbout);
   EXPECT_EQ(alarms[1].number, 2);
   EXPECT_EQ(alarms[1].found, "too strong");
-  EXPECT_EQ(Counts(book.Spent().value()), (std::vector<std::int64_t>{5, 5, 1}));
+  EXPECT_EQ(Counts(book.Totals().value().spent), (std::vector<std::int64_t>{5, 5, 1}));
   EXPECT_TRUE(book.Verify());
   const std::string whole = ReadAll(file);
   for (const char* edit :
-       {"UPDATE entries SET subject = 'fine' WHERE kind = 7", "UPDATE entries SET answer_key = 'c' WHERE kind = 7"}) {
+       {"UPDATE entries SET subject = 'fine' WHERE kind = 6", "UPDATE entries SET answer_key = 'c' WHERE kind = 6"}) {
     WriteAll(file, whole);
     Sql(file, edit);
     EXPECT_FALSE(Ledger::Open(file, Binding(kCells), false)) << edit;
@@ -240,12 +238,12 @@ TEST(LedgerAlarms, OneThatSaysNotWhatItIsAboutStillStopsCharges) {
     Ledger book = OpenOrDie(file, kCells);
     EXPECT_FALSE(book.RaiseAlarm("", "too strong"));
     EXPECT_FALSE(book.RaiseAlarm(kAbout, ""));
-    EXPECT_TRUE(book.Alarms()->empty());
+    EXPECT_TRUE(book.Totals()->alarms.empty());
   }
   AppendAs(file, Of(Kind::kAlarm, "too strong"));
   Ledger book = OpenOrDie(file, kCells);
   EXPECT_FALSE(book.Charge(Request(1, {2}, kCells)));
-  EXPECT_FALSE(book.Alarms());
+  EXPECT_FALSE(book.Totals());
 }
 
 TEST(LedgerKinds, EveryEditOfThemShows_LEDGER3) {
@@ -254,7 +252,7 @@ TEST(LedgerKinds, EveryEditOfThemShows_LEDGER3) {
     const fs::path file = UsedLedger(scratch);
     AppendAs(file, each.fill);
     const std::string whole = ReadAll(file);
-    for (const char* edit : {"UPDATE entries SET kind = kind % 8 + 1, number = 9 WHERE position = 3",
+    for (const char* edit : {"UPDATE entries SET kind = kind % 7 + 1, number = 9 WHERE position = 3",
                              "UPDATE entries SET subject = 'x' WHERE position = 3",
                              "UPDATE summary SET position = 2, head = (SELECT head FROM entries WHERE position = 2)",
                              "DELETE FROM postings WHERE position = 3; DELETE FROM entries WHERE position = 3; UPDATE "
@@ -291,7 +289,7 @@ TEST(LedgerKinds, CellsOfALaterGenerationAreLawfulAfterItOnly) {
   AppendAs(file, Of(Kind::kGeneration, "2"), "map of cells");
   AppendAs(file, elsewhere);
   const Ledger book = OpenOrDie(file, kCells);
-  EXPECT_FALSE(book.Spent());
+  EXPECT_FALSE(book.Totals());
   EXPECT_EQ(book.History().value().size(), 2U);
   EXPECT_TRUE(book.Verify());
 }

@@ -1,8 +1,10 @@
 #include "ledger/ledger.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <system_error>
 #include <utility>
 
 #include "base/clock.h"
@@ -138,7 +140,7 @@ Result<void> Ledger::State::Reopen() {
   if (!again) return again.error();
   if ((*again)->birth().ledger_id != store->birth().ledger_id) return (*again)->Tampered("another file has its name");
   store = std::move(*again);
-  const auto owned = ledger::CheckOwner(store->birth(), store->old(), binding, places.file);
+  const auto owned = ledger::CheckOwner(store->birth(), binding, places.file);
   if (!owned && binding.description.empty()) return owned;
   Restart();
   {
@@ -200,16 +202,13 @@ Result<Ledger> Ledger::Open(const std::filesystem::path& file, const LedgerBindi
   if (*marker) {
     if (auto same = ledger::CheckMarker(*places, **marker, state->id); !same) return same.error();
   }
-  auto owned = ledger::CheckOwner(state->store->birth(), state->store->old(), binding, places->file);
+  auto owned = ledger::CheckOwner(state->store->birth(), binding, places->file);
   if (!owned && !options.read_only) {
     const auto bound = BindAnew(*state->store, binding);
     if (!bound) return bound.error();
     if (*bound) owned = {};
   }
-  if (!owned && (state->store->old() || binding.description.empty())) return owned.error();
-  if (state->store->old() && !options.read_only) {
-    if (auto done = state->store->Upgrade(UnixSeconds(), binding.columns); !done) return done.error();
-  }
+  if (!owned && binding.description.empty()) return owned.error();
   state->Restart();
   const auto charges = state->Read([](State& at) -> Result<std::int64_t> { return at.view.charges; });
   if (!charges) return charges.error();
@@ -225,8 +224,8 @@ Result<Ledger> Ledger::Open(const std::filesystem::path& file, const LedgerBindi
 
 std::string Ledger::KeyOf(std::string_view text) const {
   std::unique_lock lock(state_->mutex, std::defer_lock);
-  // When only looking, somebody else's upgrade brings a secret. Otherwise it is the same from the beginning, and a
-  // caller does not wait for a commit that is under way.
+  // When only looking, the file is opened again whenever others write to it. Otherwise the secret is the same from the
+  // beginning, and a caller does not wait for a commit that is under way.
   if (state_->options.read_only && state_->Looking() == nullptr) lock.lock();
   return HmacSha256(state_->store->birth().secret, text);
 }
@@ -261,6 +260,33 @@ Result<DataState> Ledger::ReplaceData(std::int64_t before, const std::string& la
 
 Result<void> Ledger::StoreAnswer(const LedgerEntry& entry, const std::string& answer_key, const std::string& answer) {
   return state_->StoreAnswer(entry, answer_key, answer);
+}
+
+Result<void> Ledger::RaiseAlarm(const std::string& about, const std::string& found) {
+  const std::lock_guard lock(state_->mutex);
+  return state_->RaiseAlarm(about, found);
+}
+
+Result<LedgerEntry> Ledger::CopyTo(const std::filesystem::path& file) const {
+  const auto to = ledger::Places::Of(file);
+  if (!to) return to.error();
+  std::error_code ignored;
+  const auto taken = [&] {
+    return InvalidArgument("there is a file under this name already", to->file.string(),
+                           "name another one: a copy replaces nothing");
+  };
+  if (std::filesystem::exists(std::filesystem::symlink_status(to->file, ignored))) return taken();
+  return state_->Read([&](State& at) -> Result<LedgerEntry> {
+    ino_t copied = 0;
+    auto made = ledger::CreateWhole(*to, [&](const std::filesystem::path& unfinished) {
+      struct stat info = {};
+      if (::stat(unfinished.c_str(), &info) == 0) copied = info.st_ino;
+      return at.store->connection().CopyTo(unfinished);
+    });
+    if (!made) return made.error();
+    if (ledger::Identity::Of(*to).file != copied) return taken();  // another caller made one at the same moment
+    return LedgerEntry{at.view.charges, at.view.head};
+  });
 }
 
 }  // namespace kith

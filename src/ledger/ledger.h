@@ -181,6 +181,28 @@ struct LedgerGaussian {
   std::int64_t largest_mu = 0, largest_delta = 0;  // of the caps as they were fixed
 };
 
+/// What the entries of a ledger add up to. Per cell, except for accounts and alarms.
+struct LedgerTotals {
+  // Of a stream: of all its steps together (limited to PlainUnits::kMax): no unit is present in all.
+  std::vector<PlainUnits> spent;
+  // The same for a unit that comes or goes, instead of any change of a record: at most `spent`.
+  std::vector<PlainUnits> presence;
+  // The part of `spent` that was charged with Covers::kAny. Merging takes the largest of this part and the largest of
+  // the rest, each by itself, so that a move by any distance d costs at most any + d * (spent - any) for every unit.
+  std::vector<PlainUnits> any;
+  // The part of `spent` that was charged about households. Merged like the rest, separately.
+  std::vector<PlainUnits> households;
+  std::optional<LedgerGaussian> gaussian;  // nothing as long as there are no caps at all, not even of deltas
+  // Every account that was ever charged, in the order of first charges. A change of the data or of the policy leaves
+  // them as they are.
+  std::vector<OneSidedAccount> one_sided;
+  std::vector<AnalystAccount> analysts;
+  std::vector<AlarmLine> alarms;  // in order
+  bool by_cell =
+      false;  // some charge was to some cells and not to others: what a unit lost by it rests on where it was
+  bool carried = false;  // another ledger's losses were carried to this one; then by_cell is true as well
+};
+
 /// With a charge at its pure value, under a policy with a delta.
 struct DeltaCharge {
   std::int64_t delta = 0;  // the probability that this answer loses more, LossKind::kDelta; 0: never
@@ -245,14 +267,14 @@ struct HistoryLine {
   PlainUnits units;  // of any change
   std::vector<std::size_t> cells;
   std::string policy;     // fingerprint of the policy that it was asked under
-  std::string head;       // head of the hash chain after this charge; empty up to SafeFrom()
+  std::string head;       // head of the hash chain after this charge
   bool answered = false;  // false: charged, but no answer was stored (crash, error or cancellation after the charge)
   std::int64_t tick = 0;  // in the ledger of a stream: the step it paid for
   std::string one_sided_account;  // empty: not one-sided
   PlainUnits one_sided_units;
   std::int64_t data = 0;  // DataState::number of the data that it was about
   Covers covers = Covers::kMove;
-  std::string caller;                    // who asked; empty if nobody said, and before format 5
+  std::string caller;                    // who asked; empty if nobody said
   bool whole = true;                     // false: it also charges what this version cannot account for
   UnitLevel level = UnitLevel::kPerson;  // whom it was about
   PlainUnits presence = {};              // as units, for a unit that comes or goes
@@ -293,8 +315,8 @@ struct StoredAnswer {
 
 struct LedgerOptions {
   std::chrono::milliseconds patience{10'000};  // how long to wait for a lock that another process holds
-  // Read-only: nothing is written, not even the marker, so that a full or read-only disk is not an obstacle; an
-  // old format is read as it is. Whatever would write fails with kStorage.
+  // Read-only: nothing is written, not even the marker, so that a full or read-only disk is not an obstacle.
+  // Whatever would write fails with kStorage.
   bool read_only = false;
 };
 
@@ -306,9 +328,7 @@ class Ledger {
 
   /// Opens and verifies the hash chain and the totals; creates where `create` is true and there never was a ledger.
   /// Where cells are joined and charges were to some of them, an entry merges all, unless it is open for reading only.
-  /// A ledger of an older format is rewritten in this one, in one transaction; one without a secret gets one (see KeyOf
-  /// and SafeFrom).
-  /// Fails: kStorage (unreadable, read-only, damaged, chain broken, lost, swapped, known under two
+  /// Fails: kStorage (unreadable, read-only, damaged, of another format, chain broken, lost, swapped, known under two
   /// names, older than what its marker counted, locked too long), kInvalidArgument
   /// (belongs to another identity and has entries; a changed policy that is not accepted; or missing although `create`
   /// is false), each with what to do next.
@@ -376,6 +396,9 @@ class Ledger {
   /// only for reading, `look` is called again. Fails: kStorage; as `look` does.
   Result<void> AtOneMoment(const std::function<Result<void>()>& look) const;
 
+  /// Looks at every page of the file, once: a damaged one of an index would be met only by a charge. Fails: kStorage.
+  Result<void> LookAtPages() const;
+
   /// Which data the ledger counts for now.
   Result<DataState> Data() const;
   /// Says that the charges from now on are about other data, unless the current number is no longer `before`: then
@@ -396,13 +419,9 @@ class Ledger {
   /// if a total would exceed every limit; kStorage.
   Result<void> Carry(const LedgerCarry& carry);
   /// Keeps an alarm; it is never taken back. Does nothing if an earlier one about the declaration found the same.
-  /// Ensures [CHECK-3]: when this returns, Alarms() has it, for good. Fails: kStorage; kInvalidArgument (no digest, no
+  /// Ensures [CHECK-3]: when this returns, Totals() has it, for good. Fails: kStorage; kInvalidArgument (no digest, no
   /// words, or nothing may be added to this ledger).
   Result<void> RaiseAlarm(const std::string& about, const std::string& found);
-  /// Nothing as long as there are no caps at all, not even of deltas. Fails: as Spent.
-  Result<std::optional<LedgerGaussian>> Gaussian() const;
-  /// Every alarm, in order. Fails: as Spent.
-  Result<std::vector<AlarmLine>> Alarms() const;
   /// Every replacement of the data, in order.
   Result<std::vector<DataLine>> DataHistory() const;
   /// Which generation of its policy the ledger is used under; 1 as long as nothing changed. For a ledger that is open
@@ -410,10 +429,6 @@ class Ledger {
   Result<std::int64_t> Generation() const;
   /// Every recorded generation, in order.
   Result<std::vector<GenerationLine>> Generations() const;
-  /// True if some charge was to some cells and not to others: then what a unit lost by it rests on where it was.
-  Result<bool> CountedByCell() const;
-  /// True if another ledger's losses were carried to this one. Of these CountedByCell says true too.
-  Result<bool> CarriedOver() const;
   /// True if cells were merged after units were charged: a unit may have been in several cells, so the strictest limit
   /// of any cell and the worst class hold for all.
   Result<bool> Moved() const;
@@ -422,7 +437,7 @@ class Ledger {
   /// Fails: kStorage; kInvalidArgument if the charge is not in this ledger, has another key, or already has another
   /// answer.
   Result<void> StoreAnswer(const LedgerEntry& entry, const std::string& answer_key, const std::string& answer);
-  /// The first answer stored under the key; its entry's head is empty up to SafeFrom().
+  /// The first answer stored under the key.
   /// Ensures [LEDGER-3]: a changed answer is refused.
   Result<std::optional<StoredAnswer>> FindAnswer(const std::string& answer_key) const;
   /// The same by the number of its charge; nothing: none was stored.
@@ -438,39 +453,20 @@ class Ledger {
   /// Of a stream: for each cell, the largest sum of `window` consecutive steps; of those that hold `tick`, if given.
   Result<std::vector<PlainUnits>> LargestWindows(std::int64_t window, std::optional<std::int64_t> tick) const;
 
-  /// Total units per cell; of a stream, of all its steps together (limited to PlainUnits::kMax): no unit is present in
-  /// all. This and everything else that states a loss fails with kInvalidArgument if an entry of a later version would
-  /// make it wrong.
-  Result<std::vector<PlainUnits>> Spent() const;
-  /// The same for a unit that comes or goes, instead of any change of a record: at most Spent().
-  /// Ensures [ADDREM-2]: the sum of what charges say about presence, and of the whole amount of those that say nothing
-  /// about it, including entries of older formats; merged and mapped like the rest, separately.
-  Result<std::vector<PlainUnits>> SpentOnPresence() const;
-  /// The part of Spent() that was charged with Covers::kAny. Merging takes the largest of this part and the largest of
-  /// the rest, each by itself, so that a move by any distance d costs at most any + d * (spent - any) for every unit.
-  Result<std::vector<PlainUnits>> SpentOnAny() const;
-  /// The part of Spent() that was charged about households. Merged like the rest, separately.
-  /// Ensures [NEST-1]: a person of a cell lost no more than its total, this part included; a household of at most
-  /// n persons no more than HouseholdLoss of both with size n.
-  Result<std::vector<PlainUnits>> SpentOnHouseholds() const;
-  /// Every one-sided account that was ever charged, in the order of first charges.
-  /// Ensures [LEDGER-5]: the sums of the one-sided parts of all charges; a ledger with one is refused by older
-  /// versions.
-  Result<std::vector<OneSidedAccount>> OneSided() const;
-  /// Every analyst's account that was ever charged, in the order of first charges. A change of the data or of the
-  /// policy leaves it as it is.
-  Result<std::vector<AnalystAccount>> Analysts() const;
+  /// This and everything else that states a loss fails with kInvalidArgument if an entry of a later version would make
+  /// it wrong.
+  /// Ensures [ADDREM-2]: presence is the sum of what charges say about it, and of the whole amount of those that say
+  /// nothing about it; merged and mapped like the rest, separately. Ensures [NEST-1]: a person of a cell lost no more
+  /// than its total, the part of households included; a household of at most n persons no more than HouseholdLoss of
+  /// both with size n. Ensures [LEDGER-5]: one-sided accounts are the sums of the one-sided parts of all charges.
+  Result<LedgerTotals> Totals() const;
   /// Charges in order. Opening verifies the whole chain; a page is read again and verified between two heads that were
   /// remembered then, at most 256 entries before its first charge and after its last. The newest 256 charges are
   /// remembered, and read again only if something else has written to the file since.
   /// Fails: kStorage; kInvalidArgument if there can be no such page.
   Result<std::vector<HistoryLine>> History(const HistoryPage& page = {}) const;
-  /// Number of the last charge (0 before the first) and the current head of the chain; the head is empty in a ledger of
-  /// an old format that is open only for reading.
+  /// Number of the last charge (0 before the first) and the current head of the chain.
   Result<LedgerEntry> Head() const;
-  /// 0 if the ledger was created with a secret; otherwise how many charges were made before it got one. Their heads
-  /// were printed without a secret in them and are no longer given out.
-  Result<std::int64_t> SafeFrom() const;
   /// Random text that distinguishes this ledger from others, for names of files. Not secret.
   const std::string& id() const;
   /// Writes the present state into a new file, durably, while others go on charging; returns the last charge in it.

@@ -47,7 +47,7 @@ class RandomLife {
   }
 
   bool Compare(const Ledger& book) {
-    if (Counts(book.Spent().value()) != totals_) return false;
+    if (Counts(book.Totals().value().spent) != totals_) return false;
     const auto history = book.History().value();
     if (history.size() != charged_.size()) return false;
     for (std::size_t i = 0; i < history.size(); ++i) {

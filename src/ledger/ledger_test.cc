@@ -20,7 +20,7 @@ TEST(Ledger, CountsExactlyPerCellAndKeepsTheHistory) {
   std::string first_head;
   {
     Ledger book = OpenOrDie(scratch / "a.ledger", 3);
-    EXPECT_EQ(Counts(book.Spent().value()), (std::vector<std::int64_t>{0, 0, 0}));
+    EXPECT_EQ(Counts(book.Totals().value().spent), (std::vector<std::int64_t>{0, 0, 0}));
     EXPECT_EQ(book.Head().value().number, 0);
     const auto first = book.Charge(Request(7, {0, 2}, 3));
     const auto second = book.Charge(Request(kOne, {2}, 3));
@@ -32,7 +32,7 @@ TEST(Ledger, CountsExactlyPerCellAndKeepsTheHistory) {
     first_head = first->head;
   }
   const Ledger again = OpenOrDie(scratch / "a.ledger", 3);
-  EXPECT_EQ(Counts(again.Spent().value()), (std::vector<std::int64_t>{7, 0, 7 + kOne}));
+  EXPECT_EQ(Counts(again.Totals().value().spent), (std::vector<std::int64_t>{7, 0, 7 + kOne}));
   const auto history = again.History().value();
   ASSERT_EQ(history.size(), 2U);
   EXPECT_EQ(history[0].number, 1);
@@ -55,7 +55,7 @@ TEST(Ledger, TheLimitItselfIsAllowedAndNothingBeyond) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, Code::kBudgetExhausted);
   EXPECT_EQ(refused.error().where, "cell 'cell 0'");
-  EXPECT_EQ(Counts(book.Spent().value()), (std::vector<std::int64_t>{100, 0}));
+  EXPECT_EQ(Counts(book.Totals().value().spent), (std::vector<std::int64_t>{100, 0}));
   EXPECT_EQ(book.Head().value().number, 2);
   EXPECT_TRUE(book.Charge(Request(100, {1}, 2, 100))) << "the other cell is untouched";
 }
@@ -79,10 +79,10 @@ TEST(Ledger, CellsPayDifferentAmountsInOneCharge_STRATA2) {
       request.parts = wrong;
       EXPECT_EQ(book.Charge(request).error().code, Code::kInvalidArgument);
     }
-    EXPECT_EQ(Counts(book.Spent().value()), (std::vector<std::int64_t>{10, 60, 0, 10}));
+    EXPECT_EQ(Counts(book.Totals().value().spent), (std::vector<std::int64_t>{10, 60, 0, 10}));
   }
   const Ledger again = OpenOrDie(scratch / "a.ledger", 4);
-  EXPECT_EQ(Counts(again.Spent().value()), (std::vector<std::int64_t>{10, 60, 0, 10}));
+  EXPECT_EQ(Counts(again.Totals().value().spent), (std::vector<std::int64_t>{10, 60, 0, 10}));
   const auto history = again.History().value();
   ASSERT_EQ(history.size(), 1U);
   EXPECT_EQ(history[0].units.count(), 60) << "the most that a cell paid";
@@ -99,7 +99,7 @@ TEST(Ledger, ACellThatIsOverItsLimitStopsChargesElsewhere) {
   EXPECT_EQ(lowered.error().code, Code::kBudgetExhausted);
   EXPECT_TRUE(book.Charge(Request(0, {1}, 2, 50))) << "a charge of nothing";
   EXPECT_TRUE(book.Charge(Request(5, {}, 2, 50))) << "a charge of nothing";
-  EXPECT_EQ(Counts(book.Spent().value()), (std::vector<std::int64_t>{60, 0}));
+  EXPECT_EQ(Counts(book.Totals().value().spent), (std::vector<std::int64_t>{60, 0}));
 }
 
 TEST(Ledger, TheLargestTotalsDoNotOverflow) {
@@ -177,7 +177,7 @@ TEST(Ledger, ANewPolicyIsNoticedAndWhatWasSpentStays) {
   EXPECT_TRUE(OpenOrDie(scratch / "a.ledger", 1).Charge(Request(5, {0}, 1)));
   Ledger book = Ledger::Open(scratch / "a.ledger", changed, true).value();
   EXPECT_TRUE(book.policy_changed());
-  EXPECT_EQ(book.Spent().value()[0].count(), 5);
+  EXPECT_EQ(book.Totals().value().spent[0].count(), 5);
   EXPECT_TRUE(book.Charge(Request(6, {0}, 1)));
   EXPECT_FALSE(book.policy_changed()) << "the change is now on record";
   const auto history = book.History().value();
@@ -228,12 +228,12 @@ TEST(Ledger, NothingIsFrozenBeforeTheFirstEntry) {
   {
     auto bound = Ledger::Open(scratch / "a.ledger", other, true);
     ASSERT_TRUE(bound) << bound.error().Text();
-    EXPECT_EQ(bound->Spent().value().size(), 3U);
+    EXPECT_EQ(bound->Totals().value().spent.size(), 3U);
     EXPECT_TRUE(bound->Verify());
     EXPECT_TRUE(bound->Charge(Request(5, {2}, 3)));
   }
   EXPECT_FALSE(Ledger::Open(scratch / "a.ledger", Binding(2), true)) << "from now on it is frozen";
-  EXPECT_EQ(Counts(Ledger::Open(scratch / "a.ledger", other, true).value().Spent().value()),
+  EXPECT_EQ(Counts(Ledger::Open(scratch / "a.ledger", other, true).value().Totals().value().spent),
             (std::vector<std::int64_t>{0, 0, 5}));
 }
 
@@ -268,7 +268,7 @@ TEST(Ledger, SetsOfCellsAreKeptSmall) {
       Ledger book = OpenOrDie(scratch / name, Ledger::kMaxCells);
       for (int i = 0; i < kCharges; ++i) EXPECT_TRUE(book.Charge(Request(3, cells, Ledger::kMaxCells)));
     }
-    EXPECT_EQ(OpenOrDie(scratch / name, Ledger::kMaxCells).Spent().value()[4094].count(), 3 * kCharges);
+    EXPECT_EQ(OpenOrDie(scratch / name, Ledger::kMaxCells).Totals().value().spent[4094].count(), 3 * kCharges);
     return std::filesystem::file_size(scratch / name);
   };
   { OpenOrDie(scratch / "empty.ledger", Ledger::kMaxCells); }
@@ -296,7 +296,7 @@ TEST(Ledger, ThreadsShareOneLedger) {
   }
   for (auto& thread : threads) thread.join();
   EXPECT_EQ(charged, 100);
-  EXPECT_EQ(Counts(book.Spent().value()), (std::vector<std::int64_t>{0, 1000}));
+  EXPECT_EQ(Counts(book.Totals().value().spent), (std::vector<std::int64_t>{0, 1000}));
   EXPECT_TRUE(book.Verify());
 }
 
@@ -306,7 +306,7 @@ TEST(Ledger, SeveralHandlesSeeEachOthersCharges) {
   Ledger two = OpenOrDie(scratch / "a.ledger", 1);
   EXPECT_TRUE(one.Charge(Request(1, {0}, 1)));
   EXPECT_EQ(two.Charge(Request(2, {0}, 1)).value().number, 2);
-  EXPECT_EQ(one.Spent().value()[0].count(), 3);
+  EXPECT_EQ(one.Totals().value().spent[0].count(), 3);
   EXPECT_EQ(one.Head().value().head, two.Head().value().head);
 }
 
@@ -324,7 +324,7 @@ TEST(Ledger, AChildLeavesItsParentsLedgerAlone) {
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_EQ(status, 0);
   EXPECT_TRUE(book.Charge(Request(1, {0}, 1)));
-  EXPECT_EQ(OpenOrDie(scratch / "a.ledger", 1).Spent().value()[0].count(), 2);
+  EXPECT_EQ(OpenOrDie(scratch / "a.ledger", 1).Totals().value().spent[0].count(), 2);
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ TEST(LedgerLooking, ShowsEverythingAndWritesNothing) {
   const auto names = Names(scratch);
   auto book = Look(file);
   ASSERT_TRUE(book) << book.error().Text();
-  EXPECT_EQ(book->Spent().value()[0].count(), 5);
+  EXPECT_EQ(book->Totals().value().spent[0].count(), 5);
   EXPECT_EQ(book->History().value().size(), 1U);
   EXPECT_EQ(book->FindAnswer("key").value()->answer, "answer");
   EXPECT_EQ(book->Head().value().number, 1);
@@ -97,7 +97,7 @@ TEST(LedgerLooking, WhereNothingCanBeWritten) {
   const auto seen = [&] {
     const auto book = Look(file);
     if (!book) fprintf(stderr, "%s\n", book.error().Text().c_str());
-    return book && book->Spent().value()[0].count() == 5 && book->Verify() ? 0 : 1;
+    return book && book->Totals().value().spent[0].count() == 5 && book->Verify() ? 0 : 1;
   };
   for (const fs::path& each : {file, scratch / ".kith" / (file.filename().string() + ".created")})
     chmod(each.c_str(), 0444);
@@ -116,7 +116,7 @@ TEST(LedgerLooking, ALogThatWasLeftOverCounts) {
   for (const char* name : {"a.ledger", "a.ledger-wal", "a.ledger-shm"})
     WriteAll(elsewhere / name, ReadAll(scratch / name));
   const std::string log = ReadAll(elsewhere / "a.ledger-wal");
-  EXPECT_EQ(Look(elsewhere / "a.ledger")->Spent().value()[0].count(), 5);
+  EXPECT_EQ(Look(elsewhere / "a.ledger")->Totals().value().spent[0].count(), 5);
   EXPECT_EQ(ReadAll(elsewhere / "a.ledger-wal"), log) << "not folded in";
   fs::remove(elsewhere / "a.ledger-shm");
   chmod(elsewhere.path().c_str(), 0555);
@@ -155,17 +155,17 @@ TEST(LedgerLooking, BesideAWriter) {
     ++opened;
     EXPECT_GE(book->Head().value().number, least);
     for (int i = 0; i < 20; ++i, ++looks) {
-      const auto spent = book->Spent();
-      ASSERT_TRUE(spent) << spent.error().Text();
+      const auto totals = book->Totals();
+      ASSERT_TRUE(totals) << totals.error().Text();
       const auto history = book->History();
       ASSERT_TRUE(history) << history.error().Text();
-      EXPECT_GE(static_cast<std::int64_t>(history->size()), (*spent)[0].count());
-      EXPECT_GE((*spent)[0].count(), least);
+      EXPECT_GE(static_cast<std::int64_t>(history->size()), totals->spent[0].count());
+      EXPECT_GE(totals->spent[0].count(), least);
     }
   }
   writer.join();
   EXPECT_GT(opened, 1U);
-  EXPECT_EQ(Look(file)->Spent().value()[0].count(), told);
+  EXPECT_EQ(Look(file)->Totals().value().spent[0].count(), told);
   EXPECT_GE(told, 200);
 }
 

@@ -84,7 +84,7 @@ Tally Live(std::uint64_t seed, Fault fault) {
   }
   if (fault == Fault::kNone) binding.fixed_cells = false;
   reopen();
-  const auto spent = Counts(book->Spent().value()), any = Counts(book->SpentOnAny().value());
+  const auto spent = Counts(book->Totals().value().spent), any = Counts(book->Totals().value().any);
   Tally tally;
   std::vector<std::int64_t> worst(cells, 0);
   for (const auto& path : AllPaths(cells, static_cast<std::size_t>(data) + 1)) {
@@ -172,7 +172,7 @@ Tally LiveInPlace(std::uint64_t seed, Fault fault) {
       if (moves && fault != Fault::kNone) ++moment;
     }
   }
-  const auto spent = Counts(book->Spent().value()), any = Counts(book->SpentOnAny().value());
+  const auto spent = Counts(book->Totals().value().spent), any = Counts(book->Totals().value().any);
   Tally tally;
   std::vector<std::int64_t> worst(cells, 0);
   for (const auto& path : AllPaths(cells, static_cast<std::size_t>(moment) + 1)) {

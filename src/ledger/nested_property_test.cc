@@ -60,8 +60,8 @@ struct Tally {
 void Compare(const Ledger& book, const std::vector<Paid>& paid, std::size_t cells, std::size_t data, Fault fault,
              Tally& tally) {
   constexpr std::int64_t kSize = 2;
-  auto spent = book.Spent().value();
-  const auto household = book.SpentOnHouseholds().value();
+  auto spent = book.Totals().value().spent;
+  const auto household = book.Totals().value().households;
   const auto loss = HouseholdLoss(spent, household, fault == Fault::kSizeForgottenForHouseholds ? 1 : kSize).count();
   if (fault == Fault::kHouseholdsForgottenForPersons) {
     for (std::size_t cell = 0; cell < cells; ++cell) spent[cell] = spent[cell] - household[cell];
@@ -214,11 +214,11 @@ TEST(NestedLedger, ChargesAboutHouseholdsAreForAllCellsAndAnyChange) {
   EXPECT_NE(part.error().what.find("all cells"), std::string::npos);
   request.cells = {};
   EXPECT_TRUE(book.Charge(request));  // public facts only
-  EXPECT_EQ(Counts(book.Spent().value()), (std::vector<std::int64_t>{0, 0}));
+  EXPECT_EQ(Counts(book.Totals().value().spent), (std::vector<std::int64_t>{0, 0}));
   request.cells = {0, 1};
   EXPECT_TRUE(book.Charge(request));
-  EXPECT_EQ(Counts(book.Spent().value()), (std::vector<std::int64_t>{5, 5}));
-  EXPECT_EQ(Counts(book.SpentOnHouseholds().value()), (std::vector<std::int64_t>{5, 5}));
+  EXPECT_EQ(Counts(book.Totals().value().spent), (std::vector<std::int64_t>{5, 5}));
+  EXPECT_EQ(Counts(book.Totals().value().households), (std::vector<std::int64_t>{5, 5}));
   EXPECT_EQ(HouseholdLoss({PlainUnits::Of(PlainUnits::kMax)}, {}, 3).count(), PlainUnits::kMax);
 }
 

@@ -1,8 +1,5 @@
-// One-sided accounts: counted next to plain loss, never mixed with it, and safe from older versions.
-#include "ledger/one_sided.h"
-
+// One-sided accounts: counted next to plain loss, never mixed with it.
 #include "ledger/ledger_test_tools.h"
-#include "ledger/old_formats.h"
 
 namespace kith::ledger {
 namespace {
@@ -19,7 +16,7 @@ TEST(OneSidedLedger, AccountsAddUpAndPlainLossDoesNotChange_LEDGER5) {
   const Scratch scratch;
   {
     Ledger book = OpenOrDie(scratch / "a.ledger", 2);
-    EXPECT_TRUE(book.OneSided().value().empty());
+    EXPECT_TRUE(book.Totals().value().one_sided.empty());
     ASSERT_TRUE(book.Charge(OneSided("arrival", 60, 100)));
     ASSERT_TRUE(book.Charge(OneSided("level", 7, 100, "(people > 4)")));
     ASSERT_TRUE(book.Charge(OneSided("arrival", 40, 100, "(age < 21)")));
@@ -31,8 +28,8 @@ TEST(OneSidedLedger, AccountsAddUpAndPlainLossDoesNotChange_LEDGER5) {
     ASSERT_TRUE(book.Charge(both));
   }
   const Ledger again = OpenOrDie(scratch / "a.ledger", 2);
-  EXPECT_EQ(Counts(again.Spent().value()), (std::vector<std::int64_t>{3, 5}));
-  const auto accounts = again.OneSided().value();
+  EXPECT_EQ(Counts(again.Totals().value().spent), (std::vector<std::int64_t>{3, 5}));
+  const auto accounts = again.Totals().value().one_sided;
   ASSERT_EQ(accounts.size(), 2U);
   EXPECT_EQ(accounts[0].name, "arrival");
   EXPECT_EQ(accounts[0].spent.count(), 100);
@@ -55,7 +52,7 @@ TEST(OneSidedLedger, TheLimitOfAnAccountIsKept_LEDGER5) {
   EXPECT_EQ(refused.error().code, Code::kBudgetExhausted);
   EXPECT_EQ(refused.error().parameter, "account.one_sided");
   EXPECT_NE(refused.error().where.find("arrival"), std::string::npos);
-  EXPECT_EQ(book.OneSided().value()[0].spent.count(), 60);
+  EXPECT_EQ(book.Totals().value().one_sided[0].spent.count(), 60);
   EXPECT_TRUE(other.Charge(OneSided("arrival", 40, 100)));
   EXPECT_FALSE(book.Charge(OneSided("arrival", 1, 100)));
   // A refused plain part takes the one-sided part with it.
@@ -64,7 +61,7 @@ TEST(OneSidedLedger, TheLimitOfAnAccountIsKept_LEDGER5) {
   both.cells = {0};
   both.limits = {PlainUnits::Of(2), PlainUnits::Of(2)};
   EXPECT_EQ(book.Charge(both).error().parameter, "") << "it is the plain part that is refused";
-  EXPECT_EQ(book.OneSided().value().size(), 1U);
+  EXPECT_EQ(book.Totals().value().one_sided.size(), 1U);
 }
 
 // A question is text and nothing else, whatever it begins with.
@@ -74,27 +71,12 @@ TEST(OneSidedLedger, NoQuestionCanPassForACharge) {
   ChargeRequest request = Request(1, {0}, 1);
   request.question = "one-sided 5 1:a 1:b; SELECT count(*) FROM t";
   EXPECT_TRUE(book.Charge(request));
-  EXPECT_TRUE(book.OneSided().value().empty());
+  EXPECT_TRUE(book.Totals().value().one_sided.empty());
   EXPECT_EQ(book.History().value()[0].question, request.question);
   request = Request(1, {0}, 1);
   request.one_sided = OneSidedCharge{"a", "b", PlainUnits(), PlainUnits::Of(1)};
   EXPECT_FALSE(book.Charge(request));
   EXPECT_EQ(book.Head().value().number, 1);
-}
-
-TEST(OneSidedLedger, OldTextsReadBackAndNothingElseDoes) {
-  const std::string text = WithOneSided(77, "a; b 2:", "x = '; 1:'", "one-sided looks; like this");
-  const auto part = ReadOneSided(text);
-  ASSERT_TRUE(part);
-  EXPECT_EQ(part->units, 77);
-  EXPECT_EQ(part->account, "a; b 2:");
-  EXPECT_EQ(part->rule, "x = '; 1:'");
-  EXPECT_EQ(part->question, "one-sided looks; like this");
-  for (const char* wrong :
-       {"one-sided ", "one-sided 0 1:a 1:b; q", "one-sided 07 1:a 1:b; q", "one-sided 7 9:a 1:b; q",
-        "one-sided 7 1:a 1:b q", "one-sided -7 1:a 1:b; q", "one-sided 99999999999999999 1:a 1:b; q", "SELECT 1"}) {
-    EXPECT_FALSE(ReadOneSided(wrong)) << wrong;
-  }
 }
 
 TEST(OneSidedLedger, ForgettingAPartIsNoticed) {
@@ -112,15 +94,6 @@ TEST(OneSidedLedger, ForgettingAPartIsNoticed) {
     Sql(scratch / "a.ledger", edit);
     EXPECT_FALSE(Ledger::Open(scratch / "a.ledger", Binding(2), false)) << edit;
   }
-}
-
-TEST(OneSidedLedger, OlderVersionsRefuseTheFile_LEDGER5) {
-  const Scratch scratch;
-  Ledger book = OpenOrDie(scratch / "a.ledger", 2);
-  ASSERT_TRUE(book.Charge(OneSided("arrival", 60, 100)));
-  const auto connection = Connection::Open(scratch / "a.ledger", std::chrono::seconds(1));
-  EXPECT_EQ((*connection)->Ask("PRAGMA user_version").value(), "5") << "versions that know no such posting read 1 to 4";
-  EXPECT_TRUE(book.Verify());
 }
 
 }  // namespace

@@ -9,7 +9,6 @@
 #include <set>
 
 #include "ledger/ledger_test_tools.h"
-#include "ledger/old_ledgers_test_tools.h"
 #include "ledger/test_disk.h"
 
 namespace kith::ledger {
@@ -108,11 +107,11 @@ std::string Fault(const fs::path& file, std::size_t charges, const std::vector<s
     if (history[static_cast<std::size_t>(told.charges[i].number - 1)].head != told.charges[i].head)
       return "rewrote a charge";
   }
-  const auto spent = Counts(book->Spent().value());
+  const auto spent = Counts(book->Totals().value().spent);
   for (std::size_t c = 0; c < kCells; ++c) {
     if (spent[c] < least[c]) return "counts too little";
   }
-  const auto gaussian = book->Gaussian().value();
+  const auto gaussian = book->Totals().value().gaussian;
   if (gaussian && !gaussian->open) return "counts Gaussian loss, which nobody asked for";
   for (std::size_t c = 0; charges > 0 && c < kCells; ++c) {
     if ((gaussian ? gaussian->delta[c] : 0) < told.deltas[charges - 1][c]) return "counts too small a delta";
@@ -285,93 +284,6 @@ TEST(LedgerPower, ANewLedgerIsSyncedBeforeItGetsItsName_LEDGER2) {
   }
   ASSERT_TRUE(last_write && last_sync);
   EXPECT_LT(*last_write, *last_sync);
-}
-
-// What is wrong with a ledger that was being upgraded; empty if it is the old one or the new one, whole.
-std::string UpgradeFault(const fs::path& file, const OldLedger& old) {
-  auto book = Ledger::Open(file, old.binding, false);
-  if (!book) return "does not open: " + book.error().Text();
-  if (const auto verified = book->Verify(); !verified) return "does not verify: " + verified.error().Text();
-  if (book->History().value().size() != old.charges) return "lost or gained a charge";
-  if (Counts(book->Spent().value()) != old.totals) return "counts otherwise";
-  if (old.key != nullptr && !book->FindAnswer(old.key).value()) return "lost an answer";
-  ChargeRequest request = Request(1, {0}, old.totals.size());
-  request.answer_key = "another";
-  request.data = book->Data().value().number;
-  if (old.binding.stream) request.step = StreamStep{9, 3};
-  return book->Charge(request) ? "" : "cannot go on";
-}
-
-struct UpgradeVerdict : Verdict {
-  bool old_seen = false, new_seen = false;
-};
-
-UpgradeVerdict CutUpgrade(const OldLedger& old, bool lying_disk) {
-  const Scratch scratch, after;
-  const fs::path file = scratch / "a.ledger";
-  MakeOld(file, old);
-  TestDisk disk;
-  disk.StartRecording(scratch.path());
-  { EXPECT_TRUE(Ledger::Open(file, old.binding, false)); }
-  UpgradeVerdict verdict;
-  std::set<Files> judged;                         // many cuts leave the same
-  const std::size_t steps = disk.steps().size();  // what follows adds more
-  for (std::size_t cut = 0; cut <= steps; ++cut) {
-    for (const Loss loss : kLosses) {
-      ++verdict.images;
-      const auto [image, is_new] = judged.insert(disk.Surviving(cut, loss, lying_disk));
-      if (!is_new) continue;
-      MarkOld(after / "a.ledger", old);
-      for (const char* ending : {"", "-wal", "-shm"}) fs::remove(after / ("a.ledger" + std::string(ending)));
-      for (const auto& [path, bytes] : *image) WriteAll(after / fs::path(path).filename().string(), bytes);
-      if (const auto left = Connection::Open(after / "a.ledger", std::chrono::seconds(1)); left) {
-        const auto version = (*left)->Ask("PRAGMA user_version");
-        verdict.new_seen = verdict.new_seen || (version && *version == "5");
-        verdict.old_seen = verdict.old_seen || (version && *version == std::to_string(old.format));
-      }
-      const std::string fault = UpgradeFault(after / "a.ledger", old);
-      if (!fault.empty() && verdict.faulty++ == 0) verdict.first = "cut " + std::to_string(cut) + ": " + fault;
-    }
-  }
-  return verdict;
-}
-
-TEST(LedgerPower, AnInterruptedUpgradeLeavesTheOldLedgerOrTheNew_LEDGER2) {
-  for (const OldLedger& old : OldLedgers()) {
-    const UpgradeVerdict verdict = CutUpgrade(old, false);
-    EXPECT_GT(verdict.images, 100U) << old.name;
-    EXPECT_EQ(verdict.faulty, 0U) << old.name << ": " << verdict.first;
-    EXPECT_TRUE(verdict.old_seen && verdict.new_seen) << old.name << ": the cuts fall before and after the upgrade";
-  }
-}
-
-// A disk that says that it synced and did not leaves something in between when the log is folded into the file.
-TEST(LedgerPower, TheCheckAboveSeesAnUpgradeOnADiskThatLies) {
-  EXPECT_GT(CutUpgrade(OldLedgers()[0], true).faulty, 0U);
-}
-
-TEST(LedgerPower, AFailedUpgradeLeavesTheOldLedgerOrTheNew_LEDGER2) {
-  TestDisk disk;
-  const OldLedger old = OldLedgers()[3];  // format 4
-  const Scratch first;
-  MakeOld(first / "a.ledger", old);
-  const std::string made = ReadAll(first / "a.ledger");
-  for (const Failure& failure : kFailures) {
-    for (std::int64_t nth = 1;; ++nth) {
-      const Scratch scratch;
-      const fs::path file = scratch / "a.ledger";
-      WriteAll(file, made);
-      MarkOld(file, old);
-      disk.Plan({nth, failure.code, failure.half, failure.forever});
-      { (void)Ledger::Open(file, old.binding, false).has_value(); }
-      const bool reached = disk.seen() >= nth;
-      disk.Plan({});
-      ASSERT_EQ(UpgradeFault(file, old), "") << "step " << nth << ", SQLite code " << failure.code;
-      if (reached) continue;
-      EXPECT_GT(nth, 10);
-      break;
-    }
-  }
 }
 
 }  // namespace

@@ -39,9 +39,9 @@ TEST(LedgerPresence, BothAmountsAreKeptAndLimitsAreAboutOneOfThem_ADDREM3) {
     EXPECT_TRUE(book.Charge(parts));
   }
   const Ledger again = OpenOrDie(scratch / "a.ledger", 2);
-  EXPECT_EQ(Counts(again.Spent().value()), (Counted{204, 16}));
-  EXPECT_EQ(Counts(again.SpentOnPresence().value()), (Counted{103, 13}));
-  EXPECT_EQ(Counts(again.SpentOnAny().value()), (Counted{204, 9})) << "of any change alone";
+  EXPECT_EQ(Counts(again.Totals().value().spent), (Counted{204, 16}));
+  EXPECT_EQ(Counts(again.Totals().value().presence), (Counted{103, 13}));
+  EXPECT_EQ(Counts(again.Totals().value().any), (Counted{204, 9})) << "of any change alone";
   const auto history = again.History().value();
   ASSERT_EQ(history.size(), 4U);
   EXPECT_EQ(history[0].units.count(), 100);
@@ -119,8 +119,8 @@ TEST(LedgerPresence, BothAmountsAreCarriedOver_GROWTH5) {
   carry.presence = {PlainUnits::Of(15), PlainUnits::Of(8)};
   ASSERT_TRUE(book.Carry(carry));
   ASSERT_TRUE(book.Carry(carry)) << "once";
-  EXPECT_EQ(Counts(book.Spent().value()), (Counted{30, 8}));
-  EXPECT_EQ(Counts(book.SpentOnPresence().value()), (Counted{15, 8}));
+  EXPECT_EQ(Counts(book.Totals().value().spent), (Counted{30, 8}));
+  EXPECT_EQ(Counts(book.Totals().value().presence), (Counted{15, 8}));
 }
 
 // Whichever cell a unit was in while each of the data were asked about, it lost no more than the ledger says, by either
@@ -155,7 +155,7 @@ void Live(std::uint64_t seed, std::size_t& understated, std::size_t& forgotten, 
     }
   }
   const Ledger again = OpenOrDie(scratch / "a.ledger", cells);
-  const Counted said[] = {Counts(again.Spent().value()), Counts(again.SpentOnPresence().value())};
+  const Counted said[] = {Counts(again.Totals().value().spent), Counts(again.Totals().value().presence)};
   for (std::size_t kind = 0; kind < 2; ++kind) {
     for (std::size_t now = 0; now < cells; ++now) {
       std::int64_t lost = paid.back()[kind][now];

@@ -27,7 +27,7 @@ constexpr std::int64_t kLimit = kAffordable * kUnits + kUnits - 1;
 // What is wrong after a race, given how many charges the processes were granted; empty if nothing is.
 std::string RaceFault(const fs::path& file, std::int64_t granted) {
   const Ledger book = OpenOrDie(file, 2);
-  const auto spent = Counts(book.Spent().value());
+  const auto spent = Counts(book.Totals().value().spent);
   if (spent[1] > kLimit) return "spent more than the limit";
   if (granted != kAffordable) return "granted another number of charges than are affordable";
   if (spent[1] != kAffordable * kUnits || spent[0] != 0) return "counted wrongly";
@@ -71,7 +71,7 @@ TEST(LedgerProcesses, TheCheckAboveSeesALimitThatIsCheckedTooEarly) {
   });
   Together(kProcesses, [&](int) {
     Ledger book = OpenOrDie(file, 2);
-    const bool enough = book.Spent().value()[1].count() + kUnits <= kLimit;
+    const bool enough = book.Totals().value().spent[1].count() + kUnits <= kLimit;
     looked.Say(1);
     go.Hear();
     granted.Say(enough && book.Charge(Request(kUnits, {1}, 2)) ? 1 : 0);
@@ -91,7 +91,7 @@ TEST(LedgerProcesses, EightCreateItAtOnceAndShareOneLedger) {
       if (!book) fprintf(stderr, "%s\n", book.error().Text().c_str());
       if (!book || !book->Charge(Request(1, {0}, 2))) _exit(1);
     });
-    EXPECT_EQ(OpenOrDie(file, 2).Spent().value()[0].count(), kProcesses);
+    EXPECT_EQ(OpenOrDie(file, 2).Totals().value().spent[0].count(), kProcesses);
   }
 }
 
@@ -113,14 +113,14 @@ std::string AllowanceFault(const fs::path& file, const std::vector<std::int64_t>
   const Ledger book = OpenOrDie(file, 2);
   std::int64_t together = 0;
   bool full = true;
-  const auto accounts = book.Analysts().value();
+  const auto accounts = book.Totals().value().analysts;
   for (const AnalystAccount& account : accounts) {
     if (account.spent.count() > kAllowed) return "an analyst used more than the allowance";
     together += account.spent.count();
     full = full && account.spent.count() + kUnits > kAllowed;
   }
   if (together != static_cast<std::int64_t>(granted_to.size()) * kUnits) return "granted more or less than was counted";
-  const std::int64_t spent = book.Spent().value()[1].count();
+  const std::int64_t spent = book.Totals().value().spent[1].count();
   if (spent > kCap) return "all together used more than the cap";
   if (spent != together) return "accounts and cells differ";
   if (!full && spent + kUnits <= kCap) return "refused what was affordable";
@@ -166,7 +166,7 @@ TEST(LedgerProcesses, TheCheckAboveSeesAnAllowanceThatIsCheckedTooEarly) {
   });
   Together(kProcesses, [&](int) {
     Ledger book = OpenOrDie(file, 2);
-    const bool enough = book.Analysts().value()[0].spent.count() + kUnits <= kAllowed;
+    const bool enough = book.Totals().value().analysts[0].spent.count() + kUnits <= kAllowed;
     looked.Say(1);
     go.Hear();
     if (enough && book.Charge(ByAnalyst(0, PlainUnits::kMax, kCap))) granted.Say(0);
@@ -197,7 +197,7 @@ std::string KillFault(const fs::path& file, const std::vector<std::int64_t>& tol
     seen[static_cast<std::size_t>(number)] = true;
   }
   if (history.size() > told.size() + processes) return "has more charges than were under way";
-  const auto spent = Counts(book->Spent().value());
+  const auto spent = Counts(book->Totals().value().spent);
   return spent[1] == 3 * static_cast<std::int64_t>(history.size()) ? "" : "counts wrongly";
 }
 

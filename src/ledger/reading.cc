@@ -11,7 +11,6 @@
 namespace kith {
 
 using ledger::Entry;
-using ledger::Kind;
 using ledger::Transaction;
 using ledger::View;
 using ledger::Windows;
@@ -58,8 +57,7 @@ const View& Ledger::State::Counted(View& room) const {
     counted.gaussian->before.assign(none.size(), PlainUnits::Of(PlainUnits::kMax));
     counted.gaussian->mixed = true;
   }
-  if (!regrouped)
-    counted.totals = counted.any = counted.household = counted.presence = std::vector<std::int64_t>(ahead->size(), 0);
+  if (!regrouped) static_cast<ledger::Sums&>(counted) = ledger::Sums(ahead->size());
   if (!merged || !regrouped) {  // beyond every limit: nothing can be charged
     for (auto* all : {&counted.totals, &counted.presence}) std::fill(all->begin(), all->end(), PlainUnits::kMax);
   }
@@ -73,10 +71,6 @@ Windows Ledger::State::CountedWindows() const {
   return counted;
 }
 
-std::string Ledger::State::SafeHead(std::int64_t number, std::string_view head) const {
-  return number <= view.SafeFrom() ? std::string() : std::string(head);
-}
-
 Result<std::optional<StoredAnswer>> Ledger::State::Whole(const Result<std::optional<ledger::Store::AnswerRow>>& found) {
   if (!found) return found.error();
   if (!*found) return std::optional<StoredAnswer>();
@@ -85,8 +79,7 @@ Result<std::optional<StoredAnswer>> Ledger::State::Whole(const Result<std::optio
   if (!*charge) return store->Tampered(fmt::format("charge {} is missing", (*found)->number));
   auto text = store->ReadText((*found)->position, (*found)->digest);
   if (!text) return text.error();
-  return std::optional<StoredAnswer>(
-      {{(*found)->number, SafeHead((*found)->number, (*charge)->head)}, std::move(*text)});
+  return std::optional<StoredAnswer>({{(*found)->number, (*charge)->head}, std::move(*text)});
 }
 
 Result<void> Ledger::State::MayTotal() const {
@@ -98,10 +91,14 @@ Result<void> Ledger::State::MayTotal() const {
       places.file.string(), "use the version that wrote it, or a newer one");
 }
 
-Result<void> Ledger::State::VerifyAll() {
-  const auto structure = store->connection().Ask("PRAGMA integrity_check(1)");
+Result<void> Ledger::State::CheckStructure(const char* check) const {
+  const auto structure = store->connection().Ask(check);
   if (!structure) return structure.error();
-  if (*structure != "ok") return store->Tampered("its structure is damaged");
+  return *structure == "ok" ? Result<void>() : store->Tampered("its structure is damaged");
+}
+
+Result<void> Ledger::State::VerifyAll() {
+  if (auto sound = CheckStructure("PRAGMA integrity_check(1)"); !sound) return sound;
   const auto orphans = store->connection().Ask("SELECT count(*) FROM pragma_foreign_key_check");
   if (!orphans) return orphans.error();
   if (*orphans != "0") return store->Tampered("answers without an entry");
@@ -111,8 +108,7 @@ Result<void> Ledger::State::VerifyAll() {
   View fresh = View::AtBirth(store->birth());
   auto done = store->CatchUp(fresh, [&](const Entry& entry, const View&) {
     for (const ledger::Posting& posting : entry.postings) sets.insert(posting.cells->digest);
-    // The digest of the change to this format is of the cells, which have been compared.
-    if (!texts || entry.digest.empty() || entry.kind == Kind::kFormat) return;
+    if (!texts || entry.digest.empty()) return;
     const auto text = store->ReadText(entry.position, entry.digest);
     if (!text) texts = text.error();
     ++count;
@@ -126,8 +122,8 @@ Result<void> Ledger::State::VerifyAll() {
     if (*found != std::to_string(rows)) return store->Tampered("texts or sets of cells that belong to no entry");
     return {};
   };
-  if (auto fine = has(store->old() ? "answers" : "texts", static_cast<std::size_t>(count)); !fine) return fine;
-  return store->old() ? Result<void>() : has("cell_sets", sets.size());
+  if (auto fine = has("texts", static_cast<std::size_t>(count)); !fine) return fine;
+  return has("cell_sets", sets.size());
 }
 
 Result<std::optional<StoredAnswer>> Ledger::FindAnswer(const std::string& answer_key) const {
@@ -144,7 +140,7 @@ Result<std::optional<LedgerEntry>> Ledger::FindCharge(const std::string& answer_
     const auto found = at.store->FindChargeByKey(answer_key);
     if (!found) return found.error();
     if (!*found) return std::optional<LedgerEntry>();
-    return std::optional<LedgerEntry>({(*found)->number, at.SafeHead((*found)->number, (*found)->head)});
+    return std::optional<LedgerEntry>({(*found)->number, (*found)->head});
   });
 }
 
@@ -182,44 +178,24 @@ Result<std::vector<PlainUnits>> Ledger::LargestWindows(std::int64_t window, std:
   });
 }
 
-Result<std::vector<PlainUnits>> Ledger::Spent() const {
-  return state_->Read([&](State& at) -> Result<std::vector<PlainUnits>> {
+Result<LedgerTotals> Ledger::Totals() const {
+  return state_->Read([&](State& at) -> Result<LedgerTotals> {
     if (auto may = at.MayTotal(); !may) return may.error();
     View room;
-    return Units(at.Counted(room).totals);
+    const View& counted = at.Counted(room);
+    LedgerTotals totals{.spent = Units(counted.totals),
+                        .presence = Units(counted.presence),
+                        .any = Units(counted.any),
+                        .households = Units(counted.household),
+                        .gaussian = counted.gaussian,
+                        .one_sided = at.view.one_sided.all(),
+                        .analysts = at.view.analysts.all(),
+                        .alarms = at.view.alarms,
+                        .by_cell = at.view.by_cell,
+                        .carried = at.view.carried};
+    if (totals.gaussian && totals.gaussian->open) totals.gaussian->before = counted.PureTotals();
+    return totals;
   });
-}
-
-Result<std::vector<PlainUnits>> Ledger::SpentOnPresence() const {
-  return state_->Read([&](State& at) -> Result<std::vector<PlainUnits>> {
-    if (auto may = at.MayTotal(); !may) return may.error();
-    View room;
-    return Units(at.Counted(room).presence);
-  });
-}
-
-Result<std::vector<PlainUnits>> Ledger::SpentOnAny() const {
-  return state_->Read([&](State& at) -> Result<std::vector<PlainUnits>> {
-    if (auto may = at.MayTotal(); !may) return may.error();
-    View room;
-    return Units(at.Counted(room).any);
-  });
-}
-
-Result<std::vector<PlainUnits>> Ledger::SpentOnHouseholds() const {
-  return state_->Read([&](State& at) -> Result<std::vector<PlainUnits>> {
-    if (auto may = at.MayTotal(); !may) return may.error();
-    View room;
-    return Units(at.Counted(room).household);
-  });
-}
-
-Result<bool> Ledger::CountedByCell() const {
-  return state_->Read([&](State& at) -> Result<bool> { return at.view.by_cell; });
-}
-
-Result<bool> Ledger::CarriedOver() const {
-  return state_->Read([&](State& at) -> Result<bool> { return at.view.carried; });
 }
 
 Result<bool> Ledger::Moved() const {
@@ -231,24 +207,6 @@ Result<bool> Ledger::Moved() const {
 
 Result<DataState> Ledger::Data() const {
   return state_->Read([&](State& at) -> Result<DataState> { return at.view.data; });
-}
-
-Result<std::int64_t> Ledger::SafeFrom() const {
-  return state_->Read([&](State& at) -> Result<std::int64_t> { return at.view.SafeFrom(); });
-}
-
-Result<std::vector<AnalystAccount>> Ledger::Analysts() const {
-  return state_->Read([&](State& at) -> Result<std::vector<AnalystAccount>> {
-    if (auto may = at.MayTotal(); !may) return may.error();
-    return at.view.analysts.accounts();
-  });
-}
-
-Result<std::vector<OneSidedAccount>> Ledger::OneSided() const {
-  return state_->Read([&](State& at) -> Result<std::vector<OneSidedAccount>> {
-    if (auto may = at.MayTotal(); !may) return may.error();
-    return at.view.one_sided.accounts();
-  });
 }
 
 Result<std::vector<DataLine>> Ledger::DataHistory() const {
@@ -267,14 +225,20 @@ Result<std::vector<GenerationLine>> Ledger::Generations() const {
 }
 
 Result<LedgerEntry> Ledger::Head() const {
-  return state_->Read([&](State& at) -> Result<LedgerEntry> {
-    const View& view = at.view;
-    return LedgerEntry{view.charges, at.store->birth().secret.empty() ? std::string() : view.head};
-  });
+  return state_->Read([&](State& at) -> Result<LedgerEntry> { return LedgerEntry{at.view.charges, at.view.head}; });
 }
 
 Result<void> Ledger::Verify() const {
   return state_->Read([&](State& at) { return at.VerifyAll(); });
+}
+
+Result<void> Ledger::LookAtPages() const {
+  return state_->Read([](State& at) -> Result<void> {
+    if (at.pages_seen) return {};
+    auto sound = at.CheckStructure("PRAGMA quick_check(1)");
+    at.pages_seen = sound.has_value();
+    return sound;
+  });
 }
 
 bool Ledger::policy_changed() const {

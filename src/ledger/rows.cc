@@ -2,46 +2,24 @@
 #include <fmt/format.h>
 
 #include "base/digest.h"
-#include "ledger/old_formats.h"
 #include "ledger/store.h"
 
 namespace kith::ledger {
 
 Result<void> Store::ReadBirth() {
-  auto birth = connection_->Prepare(
-      format_ < 4 ? "SELECT ledger_id, unix_seconds, identity FROM birth WHERE id = 1"
-      : format_ == 4
-          ? "SELECT ledger_id, unix_seconds, identity, stream, secret, old_format, old_entries FROM birth "
-            "WHERE id = 1"
-          : "SELECT ledger_id, unix_seconds, identity, stream, secret, born, old_entries, entries_4, columns "
-            "FROM birth WHERE id = 1");
+  auto birth =
+      connection_->Prepare("SELECT ledger_id, unix_seconds, identity, columns, stream, secret FROM birth WHERE id = 1");
   if (!birth) return birth.error();
   const auto row = birth->Step();
   if (!row) return row.error();
   if (!*row) return Tampered("it does not say what it belongs to");
-  Birth read;
-  read.ledger_id = birth->Bytes(0);
-  read.unix_seconds = birth->Int(1);
-  read.identity = birth->Bytes(2);
-  read.stream = birth_.stream;
-  read.born = format_;
-  read.old_entries = format_ < 4 ? kAllOld : 0;
-  read.entries_4 = old() ? kAllOld : 0;
-  if (format_ >= 4) {
-    if (format_ == 4 && (birth->Int(3) != 0) != read.stream) return Tampered("it does not say whether it counts steps");
-    read.stream = birth->Int(3) != 0;
-    read.secret = birth->Bytes(4);
-    const std::int64_t born = birth->Int(5);  // in format 4: 0 if in that one
-    read.born = born == 0 && format_ == 4 ? 4 : born;
-    read.old_entries = birth->Int(6);
-    if (!old()) read.entries_4 = birth->Int(7);
-    const bool lawful = read.born >= 1 && read.born <= format_ && (!old() || born < 4) &&
-                        (read.born < 4 || read.old_entries == 0) && (read.born < 5 || read.entries_4 == 0) &&
-                        read.old_entries >= 0 && read.entries_4 >= read.old_entries;
-    if (read.secret.size() != 64 || !lawful) return Tampered("its birth is not that of a ledger");
-  }
-  birth_ = std::move(read);
-  return ReadColumnsAndCells(old() ? std::string_view() : birth->Bytes(8));
+  birth_ = {.ledger_id = std::string(birth->Bytes(0)),
+            .unix_seconds = birth->Int(1),
+            .identity = std::string(birth->Bytes(2)),
+            .stream = birth->Int(4) != 0,
+            .secret = std::string(birth->Bytes(5))};
+  if (birth_.secret.size() != 64) return Tampered("its birth is not that of a ledger");
+  return ReadColumnsAndCells(birth->Bytes(3));
 }
 
 Result<void> Store::ReadColumnsAndCells(std::string_view columns) {
@@ -54,8 +32,7 @@ Result<void> Store::ReadColumnsAndCells(std::string_view columns) {
     if (cells->Int(0) != static_cast<std::int64_t>(birth_.cells.size())) return Tampered("cells are missing");
     birth_.cells.emplace_back(cells->Bytes(1));
   }
-  // Older formats know only names, until they are rewritten.
-  auto read = old() ? std::vector<LedgerColumn>{{"cell", birth_.cells}} : ReadColumns(columns);
+  auto read = ReadColumns(columns);
   if (!read || birth_.cells.empty() || !ProperColumns(*read, birth_.cells.size()))
     return Tampered("its cells are not those of its columns");
   birth_.columns = std::move(*read);
@@ -101,45 +78,37 @@ Result<void> Store::TakePostings(Entry& entry, bool& more) {
 Result<void> Store::Replay(std::int64_t after, std::int64_t until, const Take& take) {
   const ResetAtEnd reset(replay_), reset_postings(replay_postings_);
   replay_.Bind(1, after).Bind(2, until);
-  bool more = false;  // a posting that has not been taken yet
-  if (!old()) {
-    const auto row = replay_postings_.Bind(1, after).Bind(2, until).Step();
-    if (!row) return row.error();
-    more = *row;
-  }
+  const auto first = replay_postings_.Bind(1, after).Bind(2, until).Step();
+  if (!first) return first.error();
+  bool more = *first;  // a posting that has not been taken yet
   Entry entry;
   std::string text;  // of a generation
   while (true) {
     const auto row = replay_.Step();
     if (!row) return row.error();
     if (!*row) break;
-    if (old()) {
-      auto read = ReadOldRow(replay_, birth_.stream, book());
-      if (!read) return Tampered(fmt::format("entry {} is not a lawful charge", replay_.Int(0)));
-      entry = std::move(*read);
-    } else {
-      entry.postings.clear();
-      entry.position = replay_.Int(0);
-      entry.kind = static_cast<Kind>(replay_.Int(1));
-      entry.number = replay_.Int(2);
-      entry.unix_seconds = replay_.Int(3);
-      entry.caller = replay_.Bytes(4);
-      entry.policy = replay_.Bytes(5);
-      entry.subject = replay_.Bytes(6);
-      entry.answer_key = replay_.Bytes(7);
-      entry.digest = replay_.Bytes(8);
-      entry.merged = replay_.Int(9) != 0;
-      entry.once = replay_.Int(11) != 0;
-      entry.text = {};
-      if (entry.kind == Kind::kGeneration && !entry.digest.empty()) {
-        auto read = ReadText(entry.position, entry.digest);
-        if (!read) return read.error();
-        text = std::move(*read);
-        entry.text = text;
-      }
-      if (auto done = TakePostings(entry, more); !done) return done;
+    entry.postings.clear();  // its room is used again
+    entry = {.position = replay_.Int(0),
+             .kind = static_cast<Kind>(replay_.Int(1)),
+             .number = replay_.Int(2),
+             .unix_seconds = replay_.Int(3),
+             .caller = replay_.Bytes(4),
+             .policy = replay_.Bytes(5),
+             .subject = replay_.Bytes(6),
+             .answer_key = replay_.Bytes(7),
+             .digest = replay_.Bytes(8),
+             .merged = replay_.Int(9) != 0,
+             .once = replay_.Int(10) != 0,
+             .carried = replay_.Int(11) != 0,
+             .postings = std::move(entry.postings)};
+    if (entry.kind == Kind::kGeneration && !entry.digest.empty()) {
+      auto read = ReadText(entry.position, entry.digest);
+      if (!read) return read.error();
+      text = std::move(*read);
+      entry.text = text;
     }
-    if (const auto wrong = take(entry, replay_.Bytes(10))) return Tampered(*wrong);
+    if (auto done = TakePostings(entry, more); !done) return done;
+    if (const auto wrong = take(entry, replay_.Bytes(12))) return Tampered(*wrong);
   }
   return more ? Result<void>(Tampered("postings belong to no entry")) : Result<void>();
 }
@@ -167,7 +136,6 @@ Result<void> Store::AppendPostings(const Entry& entry) {
 }
 
 Result<void> Store::Append(const Entry& entry, std::string_view head) {
-  if (old()) return InternalError("nothing is appended to a ledger of an older format");
   append_.Bind(1, entry.position)
       .Bind(2, static_cast<std::int64_t>(entry.kind))
       .Bind(3, entry.number)
@@ -179,7 +147,8 @@ Result<void> Store::Append(const Entry& entry, std::string_view head) {
       .BindText(9, entry.digest)
       .Bind(10, entry.merged ? 1 : 0)
       .Bind(11, entry.once ? 1 : 0)
-      .BindText(12, head);
+      .Bind(12, entry.carried ? 1 : 0)
+      .BindText(13, head);
   if (auto done = append_.Run(); !done) return done;
   return AppendPostings(entry);
 }

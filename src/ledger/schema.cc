@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "ledger/old_formats.h"
 #include "ledger/view.h"
 
 namespace kith::ledger {
@@ -16,7 +15,7 @@ Result<void> RunAll(const Connection& connection, const std::vector<std::string>
 }
 
 Result<void> InsertBirth(const Connection& connection, const Birth& birth) {
-  auto insert = connection.Prepare("INSERT INTO birth VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  auto insert = connection.Prepare("INSERT INTO birth VALUES (1, ?, ?, ?, ?, ?, ?)");
   if (!insert) return insert.error();
   return insert->BindText(1, birth.ledger_id)
       .Bind(2, birth.unix_seconds)
@@ -24,9 +23,6 @@ Result<void> InsertBirth(const Connection& connection, const Birth& birth) {
       .BindText(4, ColumnsText(birth.columns))
       .Bind(5, birth.stream ? 1 : 0)
       .BindText(6, birth.secret)
-      .Bind(7, birth.born)
-      .Bind(8, birth.old_entries)
-      .Bind(9, birth.entries_4)
       .Run();
 }
 
@@ -40,29 +36,21 @@ Result<void> InsertCells(const Connection& connection, const std::vector<std::st
   return {};
 }
 
-// Tables, format and all that is written once.
-Result<void> Make(const Connection& connection, const Birth& birth) {
-  if (auto done = connection.Run(fmt::format("PRAGMA user_version = {}", kFormat).c_str()); !done) return done;
-  if (auto done = RunAll(connection, SchemaOf(kFormat, birth.stream)); !done) return done;
-  if (auto done = InsertBirth(connection, birth); !done) return done;
-  return InsertCells(connection, birth.cells);
-}
-
 }  // namespace
 
 // Appending only ever touches `entries`, `postings`, `cell_sets`, `texts` and the one row of `summary`; the rest is
 // written once.
-std::vector<std::string> SchemaOf(std::int64_t format, bool stream) {
-  if (format < kFormat) return OldSchemaOf(format, stream);
+std::vector<std::string> Schema() {
   return {
       "CREATE TABLE birth (id INTEGER PRIMARY KEY CHECK (id = 1), ledger_id TEXT NOT NULL, unix_seconds INTEGER NOT "
       "NULL, identity TEXT NOT NULL, columns TEXT NOT NULL, stream INTEGER NOT NULL CHECK (stream IN (0, 1)), secret "
-      "TEXT NOT NULL, born INTEGER NOT NULL, old_entries INTEGER NOT NULL, entries_4 INTEGER NOT NULL) STRICT",
+      "TEXT NOT NULL) STRICT",
       "CREATE TABLE cells (cell INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT",
-      "CREATE TABLE entries (position INTEGER PRIMARY KEY, kind INTEGER NOT NULL CHECK (kind BETWEEN 1 AND 8), number "
+      "CREATE TABLE entries (position INTEGER PRIMARY KEY, kind INTEGER NOT NULL CHECK (kind BETWEEN 1 AND 7), number "
       "INTEGER NOT NULL CHECK (number > 0), unix_seconds INTEGER NOT NULL, caller TEXT NOT NULL, policy TEXT NOT NULL, "
       "subject TEXT NOT NULL, answer_key TEXT NOT NULL, digest TEXT NOT NULL, merged INTEGER NOT NULL CHECK (merged IN "
-      "(0, 1)), once INTEGER NOT NULL CHECK (once IN (0, 1)), head TEXT NOT NULL) STRICT",
+      "(0, 1)), once INTEGER NOT NULL CHECK (once IN (0, 1)), carried INTEGER NOT NULL CHECK (carried IN (0, 1)), head "
+      "TEXT NOT NULL) STRICT",
       "CREATE UNIQUE INDEX entry_by_number ON entries (number, kind)",
       "CREATE INDEX answer_by_key ON entries (answer_key) WHERE kind = 2",
       // A step is charged once: the database itself refuses a second charge under the same key.
@@ -80,37 +68,21 @@ std::vector<std::string> SchemaOf(std::int64_t format, bool stream) {
 }
 
 Result<void> Fill(const Connection& connection, const Birth& birth) {
-  if (auto done = Make(connection, birth); !done) return done;
+  if (auto done = connection.Run(fmt::format("PRAGMA user_version = {}", kFormat).c_str()); !done) return done;
+  if (auto done = RunAll(connection, Schema()); !done) return done;
+  if (auto done = InsertBirth(connection, birth); !done) return done;
+  if (auto done = InsertCells(connection, birth.cells); !done) return done;
   const View view = View::AtBirth(birth);
   auto summary = connection.Prepare("INSERT INTO summary VALUES (1, 0, 0, ?, ?)");
   if (!summary) return summary.error();
   return summary->BindText(1, view.head).BindBlob(2, EncodeTotals(view.totals)).Run();
 }
 
-Result<void> DropAll(const Connection& connection, std::int64_t format) {
-  std::vector<const char*> tables = {"answers"};
-  if (format == kFormat) tables = {"texts", "postings", "cell_sets"};
-  for (const char* table : {"entries", "cells", "summary", "birth"}) tables.push_back(table);
+Result<void> DropAll(const Connection& connection) {
   std::vector<std::string> all;
-  for (const char* table : tables) all.push_back(fmt::format("DROP TABLE {}", table));
+  for (const char* table : {"texts", "postings", "cell_sets", "entries", "cells", "summary", "birth"})
+    all.push_back(fmt::format("DROP TABLE {}", table));
   return RunAll(connection, all);
-}
-
-Result<void> PutAside(const Connection& connection, const Birth& birth) {
-  std::vector<std::string> aside;
-  for (const char* table : {"birth", "cells", "entries", "answers", "summary"})
-    aside.push_back(fmt::format("ALTER TABLE {} RENAME TO old_{}", table, table));
-  for (const char* index : {"entry_by_number", "answer_by_key", "charge_by_key"})
-    aside.push_back(fmt::format("DROP INDEX IF EXISTS {}", index));
-  if (auto done = RunAll(connection, aside); !done) return done;
-  if (auto done = Make(connection, birth); !done) return done;
-  return connection.Run("INSERT INTO summary SELECT id, position, charges, head, totals FROM old_summary");
-}
-
-Result<void> TakeOver(const Connection& connection) {
-  return RunAll(connection, {"INSERT INTO texts SELECT position, answer FROM old_answers ORDER BY position",
-                             "DROP TABLE old_answers", "DROP TABLE old_entries", "DROP TABLE old_cells",
-                             "DROP TABLE old_summary", "DROP TABLE old_birth"});
 }
 
 }  // namespace kith::ledger

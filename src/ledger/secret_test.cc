@@ -34,8 +34,7 @@ Entry EntryOf(const HistoryLine& charge, std::int64_t position, const std::strin
   return entry;
 }
 
-// The guesses under which the printed head comes out, when these secrets are tried, and none (the digests of old
-// formats).
+// The guesses under which the printed head comes out, when these secrets are tried.
 std::vector<std::string> Fitting(const Printed& printed, std::int64_t position,
                                  const std::vector<std::string>& secrets) {
   std::vector<std::string> fitting;
@@ -44,12 +43,7 @@ std::vector<std::string> Fitting(const Printed& printed, std::int64_t position,
     bool fits = false;
     for (const std::string& secret : secrets) {
       for (const std::string& key : {guess, Sha256(guess), HmacSha256(secret, guess)}) {
-        for (const std::int64_t old_entries : {std::int64_t{0}, kAllOld}) {
-          const Entry entry = EntryOf(printed.charge, position, key, book);
-          const std::int64_t born = old_entries == 0 ? 5 : 1;
-          fits =
-              fits || NextHead(printed.before, entry, {secret, false, born, old_entries, old_entries}) == printed.after;
-        }
+        fits = fits || NextHead(printed.before, EntryOf(printed.charge, position, key, book), secret) == printed.after;
       }
     }
     if (fits) fitting.push_back(guess);
@@ -104,9 +98,9 @@ TEST(LedgerSecret, TheAttackAboveReadsALedgerWhoseSecretIsKnown) {
   }
 }
 
-// The second: keys and digests without a secret, as formats 1 to 3 had them.
+// The second: keys and digests without a secret.
 TEST(LedgerSecret, TheAttackAboveReadsKeysWithoutASecret) {
-  const Birth birth{"id", 0, "identity", {"cell 0"}, Binding(1).columns, false, "", 1, kAllOld, kAllOld};
+  const Birth birth{"id", 0, "identity", {"cell 0"}, Binding(1).columns, false, ""};
   for (const std::string& truth : kGuesses) {
     View view = View::AtBirth(birth);
     CellBook book(birth.columns);

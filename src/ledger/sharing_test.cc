@@ -59,7 +59,7 @@ TEST(LedgerSharing, ThreadsGetExactlyWhatThereIs_LEDGER1) {
   EXPECT_EQ(*numbers.rbegin(), kFit);
   EXPECT_EQ(refused, kThreads * kEach - kFit);
   const Ledger again = OpenOrDie(scratch / "a.ledger", 1);
-  EXPECT_EQ(Counts(again.Spent().value()), (std::vector<std::int64_t>{kUnits * kFit}));
+  EXPECT_EQ(Counts(again.Totals().value().spent), (std::vector<std::int64_t>{kUnits * kFit}));
   EXPECT_TRUE(again.Verify());
 }
 
@@ -93,7 +93,7 @@ TEST(LedgerSharing, LooksDoNotWaitForACommitAndSeeWhatWasThereBefore_LEDGER1) {
     auto look = std::async(std::launch::async, [&] {
       std::pair<std::vector<std::int64_t>, std::size_t> seen;
       EXPECT_TRUE(book.AtOneMoment([&]() -> Result<void> {
-        seen = {Counts(book.Spent().value()), book.History({}).value().size()};
+        seen = {Counts(book.Totals().value().spent), book.History({}).value().size()};
         return {};
       }));
       return seen;
@@ -107,7 +107,7 @@ TEST(LedgerSharing, LooksDoNotWaitForACommitAndSeeWhatWasThereBefore_LEDGER1) {
     }
     blocked.reset();
     ASSERT_TRUE(charge.get());
-    EXPECT_EQ(Counts(book.Spent().value()), std::vector<std::int64_t>{5 * (charges + 1)});
+    EXPECT_EQ(Counts(book.Totals().value().spent), std::vector<std::int64_t>{5 * (charges + 1)});
     EXPECT_EQ(book.History({}).value().size(), static_cast<std::size_t>(charges + 1));
   }
   EXPECT_TRUE(at_once);
@@ -124,7 +124,7 @@ TEST(LedgerSharing, WhoeverHasChargedSeesIt_LEDGER1) {
       EXPECT_FALSE(book.FindAnswer(key).value());
       const auto entry = book.Charge(Keyed(1, PlainUnits::kMax, key));
       ASSERT_TRUE(entry);
-      EXPECT_GE(book.Spent().value()[0].count(), entry->number);
+      EXPECT_GE(book.Totals().value().spent[0].count(), entry->number);
       EXPECT_GE(book.History({.count = 1, .newest_first = true}).value().front().number, entry->number);
       ASSERT_TRUE(book.StoreAnswer(*entry, key, "answer " + key));
       const auto found = book.FindAnswer(key).value();
@@ -154,7 +154,7 @@ TEST(LedgerSharing, TheCheckAboveSeesALimitThatIsCheckedTooEarly) {
   constexpr std::int64_t kLimit = 1;
   std::atomic<int> looked = 0, charged = 0;
   InThreads([&](int k) {
-    const bool fits = book.Spent().value()[0].count() + 1 <= kLimit;
+    const bool fits = book.Totals().value().spent[0].count() + 1 <= kLimit;
     ++looked;
     while (looked < kThreads) std::this_thread::yield();
     if (fits && book.Charge(Keyed(1, PlainUnits::kMax, fmt::format("{}", k)))) ++charged;
@@ -203,7 +203,7 @@ TEST(LedgerSharing, ARefusalIsForItsOwnCharge) {
       }
     }
   });
-  EXPECT_EQ(Counts(book.Spent().value()), (std::vector<std::int64_t>{50}));
+  EXPECT_EQ(Counts(book.Totals().value().spent), (std::vector<std::int64_t>{50}));
   EXPECT_TRUE(book.Verify());
 }
 
@@ -232,10 +232,10 @@ TEST(LedgerSharing, MemoryThatRunsOutFailsWhoeverSharedTheCommitAndNobodyElse_LE
   EXPECT_GT(thrown, 0);
   EXPECT_GE(failed, kThreads / 4 * 10) << "none of those that threw was charged";
   EXPECT_EQ(charged + failed, kThreads * 10);
-  EXPECT_EQ(Counts(book.Spent().value()), (std::vector<std::int64_t>{charged}));
+  EXPECT_EQ(Counts(book.Totals().value().spent), (std::vector<std::int64_t>{charged}));
   ASSERT_TRUE(book.Charge(Keyed(1, PlainUnits::kMax, "after")));
   const Ledger again = OpenOrDie(scratch / "a.ledger", 1);
-  EXPECT_EQ(Counts(again.Spent().value()), (std::vector<std::int64_t>{charged + 1}));
+  EXPECT_EQ(Counts(again.Totals().value().spent), (std::vector<std::int64_t>{charged + 1}));
   EXPECT_TRUE(again.Verify());
 }
 
@@ -249,7 +249,7 @@ TEST(LedgerSharing, ALookIsOfOneMoment) {
   });
   while (!done) {
     const auto looked = book.AtOneMoment([&]() -> Result<void> {
-      const auto before = book.Spent().value()[0].count();
+      const auto before = book.Totals().value().spent[0].count();
       std::this_thread::yield();
       EXPECT_EQ(book.Head().value().number, before);
       EXPECT_EQ(book.AtOneMoment([&]() -> Result<void> { return {}; }).has_value(), true) << "one within another";
@@ -278,7 +278,7 @@ TEST(LedgerSharing, ACopyHoldsWhatWasThere) {
   const auto copy = Ledger::Open(scratch / "copy", Binding(1), false, reading);
   ASSERT_TRUE(copy) << copy.error().Text();
   EXPECT_EQ(copy->Head().value().head, copied->head);
-  EXPECT_EQ(Counts(copy->Spent().value()), (std::vector<std::int64_t>{5}));
+  EXPECT_EQ(Counts(copy->Totals().value().spent), (std::vector<std::int64_t>{5}));
   EXPECT_TRUE(copy->Verify());
 }
 

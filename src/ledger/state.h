@@ -117,6 +117,8 @@ struct Ledger::State {
     ledger::Entry entry;
     ledger::View after;
   };
+  /// One more step: the entry gets its place and time. What is wrong with it, or nothing.
+  std::optional<std::string> Next(std::vector<Step>& steps, ledger::Entry entry) const;
   /// Appends the entries, commits, and only then takes over what the last one says.
   Result<void> Write(ledger::Transaction& transaction, std::vector<Step> steps, const std::string* answer = nullptr);
 
@@ -139,11 +141,9 @@ struct Ledger::State {
   Result<std::vector<HistoryLine>> HistoryOf(const HistoryPage& page);
 
   /// The entry that says that the data were replaced; borrows from its arguments and the binding.
-  ledger::Entry Replacement(const ledger::View& before, const DataState& data, bool merged) const;
-  /// The head of a charge as it may be given out: empty unless it has a secret in it.
-  std::string SafeHead(std::int64_t number, std::string_view head) const;
+  ledger::Entry Replacement(const DataState& data, bool merged) const;
 
-  /// The entry of a charge, without its place in the chain; borrows from the request and the binding.
+  /// The entry of a charge; borrows from the request and the binding.
   ledger::Entry ChargeEntry(const ChargeRequest& request, const ledger::CellSet& cells);
   /// What is wrong with a request by itself, whatever was charged.
   Result<ledger::CellSet> CheckRequest(const ChargeRequest& request) const;
@@ -152,8 +152,6 @@ struct Ledger::State {
   Result<void> FixCaps(const ChargeRequest& request, std::vector<Step>& steps);
   /// The same for a charge at its pure value with a delta, and caps of deltas.
   Result<void> FixDeltaCaps(const ChargeRequest& request, std::vector<Step>& steps);
-  /// Caps that do not exist have no postings in it.
-  ledger::Entry CapEntry(const ledger::View& before, const LedgerCaps& caps, const std::string& words);
   Result<void> AddCapEntry(const LedgerCaps& caps, const std::string& words, std::vector<Step>& steps);
   /// Requires: a write transaction that will be committed, or thrown away with all that came before.
   Result<LedgerEntry> AddCharge(const ChargeRequest& request, const ledger::CellSet& cells);
@@ -201,6 +199,8 @@ struct Ledger::State {
   /// An answer with its text and its charge.
   Result<std::optional<StoredAnswer>> Whole(const Result<std::optional<ledger::Store::AnswerRow>>& found);
   Result<void> VerifyAll();
+  Result<void> CheckStructure(const char* check) const;
+  bool pages_seen = false;  // every page was looked at since it was opened
 
  private:
   // And again if others wrote to the file in the meantime. Requires: the mutex.

@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <limits>
 #include <thread>
 #include <utility>
 #include <vector>
-
-#include "ledger/old_formats.h"
 
 namespace kith::ledger {
 namespace {
@@ -38,11 +37,10 @@ Result<void> Store::Create(const std::filesystem::path& file, const Birth& birth
 
 Result<void> Store::Rebind(const Birth& birth) {
   DropStatements();
-  if (auto done = DropAll(*connection_, format_); !done) return done;
+  if (auto done = DropAll(*connection_); !done) return done;
   if (auto done = Fill(*connection_, birth); !done) return done;
   birth_ = birth;
   StartWith(birth.columns);
-  format_ = kFormat;
   return PrepareAll();
 }
 
@@ -82,15 +80,20 @@ Result<void> Store::CheckSettings() {
   const auto application = connection_->Ask("PRAGMA application_id");
   if (!application) return application.error();
   if (*application != kApplicationId) return NotALedger(places_.file);
+  // Before anything is written to it.
+  const auto format = connection_->Ask("PRAGMA user_version");
+  if (!format) return format.error();
+  if (*format != std::to_string(kFormat)) {
+    return StorageError(fmt::format("the ledger has format {}, this kith reads format {}", *format, kFormat),
+                        places_.file.string(),
+                        "use the kith that wrote it; a new ledger would forget what was spent on these data");
+  }
   // A full sync of the log at every commit makes a charge durable before it returns.
   for (const char* sql : {"PRAGMA synchronous = FULL", "PRAGMA foreign_keys = ON", "PRAGMA cell_size_check = ON",
                           "PRAGMA mmap_size = 0", "PRAGMA temp_store = MEMORY"}) {
     if (auto done = connection_->Run(sql); !done) return done;
   }
   if (use_ != Use::kWrite) return {};
-  const auto version = connection_->Ask("PRAGMA user_version");  // before anything is written to it
-  if (!version) return version.error();
-  if (version->size() != 1 || *version < "1" || *version > std::to_string(kFormat)) return Load();
   const auto mode = connection_->Ask("PRAGMA journal_mode = WAL");
   if (!mode) return mode.error();
   const auto synchronous = connection_->Ask("PRAGMA synchronous");
@@ -103,26 +106,14 @@ Result<void> Store::CheckSettings() {
 }
 
 Result<void> Store::Load() {
-  std::optional<Transaction> transaction;  // what is read here must be of one moment: others may upgrade the ledger
-  if (!connection_->in_transaction()) {
-    auto begun = Transaction::BeginRead(*connection_);
-    if (!begun) return begun.error();
-    transaction.emplace(std::move(*begun));
-  }
-  DropStatements();
+  auto transaction = Transaction::BeginRead(*connection_);  // of one moment: others may bind the ledger anew
+  if (!transaction) return transaction.error();
   if (auto done = CheckTables(); !done) return done;
   if (auto done = PrepareAll(); !done) return done;
   return ReadBirth();
 }
 
 Result<void> Store::CheckTables() {
-  const auto version = connection_->Ask("PRAGMA user_version");
-  if (!version) return version.error();
-  if (version->size() != 1 || *version < "1" || *version > std::to_string(kFormat)) {
-    return StorageError(fmt::format("the ledger has format {}, this kith knows formats 1 to {}", *version, kFormat),
-                        places_.file.string(), "use the kith that wrote it, or a newer one");
-  }
-  format_ = version->front() - '0';
   auto schema =
       connection_->Prepare("SELECT sql FROM sqlite_schema WHERE type <> 'index' OR sql IS NOT NULL ORDER BY rowid");
   if (!schema) return schema.error();
@@ -133,52 +124,38 @@ Result<void> Store::CheckTables() {
     if (!*row) break;
     tables.emplace_back(schema->Bytes(0));
   }
-  birth_.stream = old() && tables == SchemaOf(format_, true);
-  const bool lawful = birth_.stream ? format_ == 2 || format_ == 4 : format_ != 2;
-  if (lawful && tables == SchemaOf(format_, birth_.stream)) return {};
-  return Tampered("its tables are not those of a ledger");
+  return tables == Schema() ? Result<void>() : Tampered("its tables are not those of a ledger");
 }
 
 Result<void> Store::PrepareAll() {
-  const std::string replay = OldReplay(format_, birth_.stream, "entries");
-  const std::string read_text =
-      fmt::format("SELECT {} FROM {} WHERE position = ?", old() ? "answer" : "text", old() ? "answers" : "texts");
   // Replaying starts with position 1: whatever comes before it was not verified.
-  const std::string answer =
-      fmt::format("SELECT position, number, {} FROM entries WHERE +position > 0 AND kind = 2 AND ",
-                  old() ? "answer_digest" : "digest");
-  const std::string to_number = answer + "number = ?", by_key = answer + "answer_key = ? ORDER BY position LIMIT 1";
-  std::vector<std::pair<Statement*, std::string>> all = {
-      {&replay_, old() ? replay
-                       : "SELECT position, kind, number, unix_seconds, caller, policy, subject, answer_key, digest, "
-                         "merged, head, once FROM entries WHERE position > ? AND position <= ? ORDER BY position"},
+  const std::pair<Statement*, const char*> all[] = {
+      {&replay_,
+       "SELECT position, kind, number, unix_seconds, caller, policy, subject, answer_key, digest, merged, once, "
+       "carried, head FROM entries WHERE position > ? AND position <= ? ORDER BY position"},
+      {&replay_postings_,
+       "SELECT position, line, account, level, cells, loss, neighbours, covers, tick, amount, rule FROM postings "
+       "WHERE position > ? AND position <= ? ORDER BY position, line"},
+      {&read_set_, "SELECT cells FROM cell_sets WHERE digest = ?"},
       {&read_version_, "PRAGMA data_version"},
       {&read_summary_, "SELECT position, charges, head, totals FROM summary WHERE id = 1"},
-      {&read_text_, read_text},
+      {&write_summary_, "UPDATE summary SET position = ?, charges = ?, head = ?, totals = ? WHERE id = 1"},
+      {&append_, "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
+      {&append_set_, "INSERT OR IGNORE INTO cell_sets VALUES (?, ?)"},
+      {&append_posting_, "INSERT INTO postings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
+      {&append_text_, "INSERT INTO texts VALUES (?, ?)"},
+      {&read_text_, "SELECT text FROM texts WHERE position = ?"},
       {&find_charge_, "SELECT head, answer_key FROM entries WHERE +position > 0 AND number = ? AND kind = 1"},
-      {&find_answer_, to_number},
-      {&find_key_, by_key},
       {&find_charge_key_,
-       fmt::format("SELECT number, head FROM entries WHERE +position > 0 AND answer_key = ? AND {} = 1 ORDER BY "
-                   "position LIMIT 1",
-                   old() ? "kind" : "once")},
+       "SELECT number, head FROM entries WHERE +position > 0 AND answer_key = ? AND once = 1 ORDER BY position LIMIT "
+       "1"},
+      {&find_answer_, "SELECT position, number, digest FROM entries WHERE +position > 0 AND kind = 2 AND number = ?"},
+      {&find_key_,
+       "SELECT position, number, digest FROM entries WHERE +position > 0 AND kind = 2 AND answer_key = ? ORDER BY "
+       "position LIMIT 1"},
   };
-  if (!old()) {
-    all.insert(all.end(),
-               {{&replay_postings_,
-                 "SELECT position, line, account, level, cells, loss, neighbours, covers, tick, amount, rule FROM "
-                 "postings WHERE position > ? AND position <= ? ORDER BY position, line"},
-                {&read_set_, "SELECT cells FROM cell_sets WHERE digest = ?"},
-                {&write_summary_, "UPDATE summary SET position = ?, charges = ?, head = ?, totals = ? WHERE id = 1"},
-                {&append_,
-                 "INSERT INTO entries (position, kind, number, unix_seconds, caller, policy, subject, answer_key, "
-                 "digest, merged, once, head) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
-                {&append_set_, "INSERT OR IGNORE INTO cell_sets VALUES (?, ?)"},
-                {&append_posting_, "INSERT INTO postings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
-                {&append_text_, "INSERT INTO texts VALUES (?, ?)"}});
-  }
   for (const auto& [statement, sql] : all) {
-    auto prepared = connection_->Prepare(sql.c_str());
+    auto prepared = connection_->Prepare(sql);
     if (!prepared) return prepared.error();
     *statement = std::move(*prepared);
   }
@@ -195,10 +172,6 @@ void Store::DropStatements() {
 
 bool Store::Outdated() const {
   if (use_ == Use::kWrite) return false;
-  if (old()) {
-    const auto version = connection_->Ask("PRAGMA user_version");
-    if (version && *version != std::to_string(format_)) return true;  // upgraded by somebody else
-  }
   return !(Identity::Of(places_) == identity_) || (use_ == Use::kFrozen && !(Stamp::Of(places_) == stamp_));
 }
 
@@ -260,19 +233,17 @@ Result<void> Store::CatchUp(View& view, const Follow& follow) {
   if (position < view.position) {
     return Tampered(fmt::format("it has {} entries, but had {} before", position, view.position));
   }
-  auto replayed = Replay(view.position, kAllOld, [&](const Entry& entry, std::string_view head) {
-    auto wrong = view.AddVerified(entry, head);
-    if (!wrong && entry.kind == Kind::kGeneration && view.generation == entry.number) Enter(entry.position, view);
-    if (!wrong && follow) follow(entry, view);
-    return wrong;
-  });
+  auto replayed =
+      Replay(view.position, std::numeric_limits<std::int64_t>::max(), [&](const Entry& entry, std::string_view head) {
+        auto wrong = view.AddVerified(entry, head);
+        if (!wrong && entry.kind == Kind::kGeneration && view.generation == entry.number) Enter(entry.position, view);
+        if (!wrong && follow) follow(entry, view);
+        return wrong;
+      });
   if (!replayed) return replayed;
   if (position != view.position) {
     return Tampered(fmt::format("its summary counts {} entries, but there are {}", position, view.position));
   }
-  // An upgrade writes the entry where the format changes together with everything before it.
-  if (birth_.born < format_ && position <= (old() ? birth_.old_entries : birth_.entries_4))
-    return Tampered("the entry where its format changed is missing");
   if (read_summary_.Int(1) != view.charges || read_summary_.Bytes(2) != view.head) {
     return Tampered("its summary is not that of its last entry");
   }

@@ -22,17 +22,10 @@ class Store {
  public:
   /// Builds an empty ledger in an empty file, durable when this returns.
   static Result<void> Create(const std::filesystem::path& file, const Birth& birth);
-  /// Fails: kStorage if the file is not a ledger, damaged, locked, not writable (unless `read_only`), or made by a
-  /// newer kith.
+  /// Fails: kStorage if the file is not a ledger, damaged, locked, not writable (unless `read_only`), or has another
+  /// format.
   static Result<std::unique_ptr<Store>> Open(const Places& places, std::chrono::milliseconds patience,
                                              bool read_only = false);
-
-  /// True if the tables are those of an older format; then nothing can be appended.
-  bool old() const { return format_ < kFormat; }
-  /// Rewrites a ledger of an older format in this one, in one transaction: an entry says so, and it gets a secret if it
-  /// had none. Whatever it holds is verified before and afterwards, and keeps its digests. Does nothing if another
-  /// process came first. `columns`: what its cells are by value.
-  Result<void> Upgrade(std::int64_t unix_seconds, const std::vector<LedgerColumn>& columns);
 
   /// Changes what a ledger without entries belongs to. Requires: a write transaction and no entries.
   Result<void> Rebind(const Birth& birth);
@@ -101,7 +94,7 @@ class Store {
   static Result<std::unique_ptr<Store>> OpenOnce(const Places& places, std::chrono::milliseconds patience,
                                                  bool read_only);
   Result<void> CheckSettings();
-  /// Reads all that is fixed: format, tables, birth. In one transaction, unless there is one.
+  /// Reads all that is fixed: tables and birth.
   Result<void> Load();
   Result<void> CheckTables();
   Result<void> ReadBirth();
@@ -110,7 +103,6 @@ class Store {
   Result<std::optional<AnswerRow>> ReadAnswerRow(Statement& statement);
 
   Result<void> ReadColumnsAndCells(std::string_view columns);
-  Result<void> CopyOldEntries(std::int64_t format);
   Result<void> AppendPostings(const Entry& entry);
   /// The postings of an entry into it; `more` is false at the end of the table.
   Result<void> TakePostings(Entry& entry, bool& more);
@@ -123,7 +115,6 @@ class Store {
   Use use_;
   Identity identity_;
   Stamp stamp_;
-  std::int64_t format_ = kFormat;
   Birth birth_;
   struct Era {
     std::int64_t after = 0;  // the position of the generation that begins it

@@ -141,7 +141,7 @@ TEST(LedgerStreamProperty, TheBudgetComesBack) {
     EXPECT_EQ(book.Room(at, {0}, limits).value().count(), tick < 3 ? 100 - 25 * (tick + 1) : 0);
   }
   EXPECT_EQ(book.LargestWindows(4, std::nullopt).value()[0].count(), 100);
-  EXPECT_EQ(book.Spent().value()[0].count(), 500 * 25);
+  EXPECT_EQ(book.Totals().value().spent[0].count(), 500 * 25);
   const auto charges = book.Charges("q", 10, 12).value();
   ASSERT_EQ(charges.size(), 3U);
   EXPECT_EQ(charges[0].tick, 10);

@@ -1,5 +1,6 @@
 // Changes behind the ledger's back show: in the chain, the totals, the binding and the answers.
 #include <functional>
+#include <limits>
 #include <random>
 
 #include "ledger/chain.h"
@@ -41,7 +42,7 @@ std::string Complaint(const fs::path& file) {
 std::vector<std::string> Edits() {
   return {
       "UPDATE entries SET unix_seconds = unix_seconds + 1 WHERE position = 1",
-      "UPDATE entries SET kind = 8, number = 1 WHERE position = 4",
+      "UPDATE entries SET kind = 7, number = 1 WHERE position = 4",
       "UPDATE entries SET caller = 'bob' WHERE position = 4",
       "UPDATE entries SET policy = 'other' WHERE position = 2",
       "UPDATE entries SET subject = 'SELECT 1' WHERE position = 1",
@@ -51,6 +52,7 @@ std::vector<std::string> Edits() {
       "UPDATE entries SET number = 2 WHERE position = 3",
       "UPDATE entries SET merged = 1 WHERE position = 1",
       "UPDATE entries SET once = 1 WHERE position = 1",
+      "UPDATE entries SET carried = 1 WHERE position = 1",
       "UPDATE entries SET head = (SELECT head FROM entries WHERE position = 2) WHERE position = 1",
       "UPDATE entries SET position = 5 WHERE position = 4",
       "DELETE FROM entries WHERE position = 1",
@@ -65,7 +67,7 @@ std::vector<std::string> Edits() {
       "DELETE FROM entries; DELETE FROM postings; DELETE FROM cell_sets; DELETE FROM texts; UPDATE summary SET "
       "position "
       "= 0, charges = 0, totals = x'0300'",
-      "INSERT INTO entries SELECT 5, 1, 4, unix_seconds, caller, policy, subject, answer_key, '', 0, 0, head FROM "
+      "INSERT INTO entries SELECT 5, 1, 4, unix_seconds, caller, policy, subject, answer_key, '', 0, 0, 0, head FROM "
       "entries WHERE position = 4",
       // Postings: each column; dropped, added, moved to another entry, in another order.
       "UPDATE postings SET account = 'analyst:x' WHERE position = 1",
@@ -122,15 +124,9 @@ std::vector<std::string> Edits() {
       "UPDATE birth SET identity = 'other'",
       "UPDATE birth SET secret = substr(secret, 2) || 'g'",
       "UPDATE birth SET stream = 1",
-      "UPDATE birth SET born = 1",
-      "UPDATE birth SET born = 4",
-      "UPDATE birth SET old_entries = 2",
-      "UPDATE birth SET entries_4 = 4",
-      "UPDATE birth SET born = 4, entries_4 = 4",
       "UPDATE birth SET columns = replace(columns, 'cell 0', 'cell 9')",
       "UPDATE birth SET columns = '(4:cell[6:cell 16:cell 06:cell 2].)'",
-      "PRAGMA user_version = 4",
-      "PRAGMA user_version = 3",
+      "PRAGMA user_version = 5",
       "DELETE FROM birth",
       "UPDATE cells SET name = 'other' WHERE cell = 1",
       "DELETE FROM cells WHERE cell = 2",
@@ -164,11 +160,12 @@ TEST(LedgerTamper, AnAnswerOutsideTheChainIsNotFound_LEDGER3) {
   const std::string whole = ReadAll(file);
   for (const std::string position : {"0", "-1"}) {
     WriteAll(file, whole);
-    Sql(file, "INSERT INTO entries SELECT " + position +
-                  ", 2, 2, unix_seconds, '', '', '', 'forged', "
-                  "'ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb', 0, 0, head FROM entries WHERE "
-                  "position = 3; INSERT INTO texts VALUES (" +
-                  position + ", 'a')");
+    Sql(file,
+        "INSERT INTO entries SELECT " + position +
+            ", 2, 2, unix_seconds, '', '', '', 'forged', "
+            "'ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb', 0, 0, 0, head FROM entries WHERE "
+            "position = 3; INSERT INTO texts VALUES (" +
+            position + ", 'a')");
     const auto opened = Ledger::Open(file, Binding(kCells), true);
     EXPECT_TRUE(!opened || !opened->FindAnswer("forged").value().has_value()) << position;
     EXPECT_NE(Complaint(file), "") << position;
@@ -214,7 +211,8 @@ bool GullibleReaderIsContent(const Scratch& scratch) {
   if (!store) return false;
   View view = View::AtBirth((*store)->birth());
   return (*store)
-      ->Replay(0, kAllOld, [&](const Entry& entry, std::string_view) { return view.Add(entry); })
+      ->Replay(0, std::numeric_limits<std::int64_t>::max(),
+               [&](const Entry& entry, std::string_view) { return view.Add(entry); })
       .has_value();
 }
 
@@ -264,18 +262,17 @@ std::string Content(const fs::path& file) {
   const auto opened = Ledger::Open(file, Binding(kCells), true);
   if (!opened) return "refused";
   const auto verified = opened->Verify();
-  const auto spent = opened->Spent();
+  const auto totals = opened->Totals();
   const auto history = opened->History();
   const auto found = opened->FindAnswer("key");
-  if (!verified || !spent || !history || !found) return "refused";
+  if (!verified || !totals || !history || !found) return "refused";
   std::string text;
-  for (const auto total : Counts(*spent)) text += std::to_string(total) + ",";
+  for (const auto total : Counts(totals->spent)) text += std::to_string(total) + ",";
   for (const auto& line : *history) {
     text += line.question + line.policy + line.head + std::to_string(line.unix_seconds) + (line.answered ? "+" : "-") +
             line.caller + line.one_sided_account + std::to_string(line.one_sided_units.count());
   }
-  const auto accounts = opened->OneSided().value();
-  for (const auto& account : accounts) text += account.name + std::to_string(account.spent.count());
+  for (const auto& account : totals->one_sided) text += account.name + std::to_string(account.spent.count());
   return text + (*found ? (*found)->answer : "none");
 }
 

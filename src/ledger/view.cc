@@ -26,7 +26,7 @@ bool Between(T value, T least, T most) {
 
 // What every version accepts, whether it can account for it or not.
 bool Lawful(const Posting& posting, bool stream) {
-  const std::int64_t most = posting.loss == LossKind::kPure ? PlainUnits::kMax : kAllOld;
+  const std::int64_t most = posting.loss == LossKind::kPure ? PlainUnits::kMax : std::int64_t{1} << 62;
   return posting.cells != nullptr && Between(posting.level, Level::kPerson, Level::kHousehold) &&
          Between(posting.loss, LossKind::kPure, LossKind::kDelta) &&
          Between(posting.neighbours, Neighbours::kPresence, Neighbours::kBoth) &&
@@ -94,31 +94,28 @@ bool Understood(const Posting& posting) {
 View View::AtBirth(const Birth& birth) {
   View view;
   view.head = FirstHead(birth);
-  view.totals.assign(birth.cells.size(), 0);
-  view.any = view.household = view.presence = view.totals;
-  view.recent_ = view.recent_any_ = view.recent_household_ = view.recent_presence_ = view.totals;
-  view.formula = Formula::Of(birth);
+  static_cast<Sums&>(view) = view.recent_ = Sums(birth.cells.size());
+  view.secret = birth.secret;
+  view.stream = birth.stream;
   view.columns = birth.columns;
   return view;
 }
 
-std::optional<std::string> View::Add(const Entry& entry) { return AddWithHead(entry, NextHead(head, entry, formula)); }
+std::optional<std::string> View::Add(const Entry& entry) { return AddWithHead(entry, NextHead(head, entry, secret)); }
 
 std::optional<std::string> View::AddVerified(const Entry& entry, std::string_view stored_head) {
   if (entry.position != position + 1) return Wrong(entry, fmt::format("follows entry {}: some are missing", position));
-  auto next = NextHead(head, entry, formula);
-  if (next.empty() || next != stored_head)
-    return Wrong(entry, "does not match its digest: it, or one before it, was changed");
+  auto next = NextHead(head, entry, secret);
+  if (next != stored_head) return Wrong(entry, "does not match its digest: it, or one before it, was changed");
   return AddWithHead(entry, std::move(next));
 }
 
 std::optional<std::string> View::AddWithHead(const Entry& entry, std::string next_head) {
-  const std::int64_t turns_from = formula.TurnsFrom(entry.position);
-  if ((turns_from != 0) != (entry.kind == Kind::kFormat)) return Wrong(entry, "is not where the format changed");
   if (entry.kind != Kind::kCharge && entry.kind != Kind::kCap && !entry.postings.empty())
     return Wrong(entry, "has postings");
   if (entry.merged && entry.kind != Kind::kVersion) return Wrong(entry, "merges cells");
-  if (entry.once != (entry.kind == Kind::kCharge && formula.stream)) return Wrong(entry, kUnlawful);
+  if (entry.once != (entry.kind == Kind::kCharge && stream)) return Wrong(entry, kUnlawful);
+  if (entry.carried && (entry.kind != Kind::kCharge || stream)) return Wrong(entry, kUnlawful);
   switch (entry.kind) {
     case Kind::kAnswer:
       if (entry.number < 1 || entry.number > charges) return Wrong(entry, "answers a charge that does not exist");
@@ -129,13 +126,6 @@ std::optional<std::string> View::AddWithHead(const Entry& entry, std::string nex
     case Kind::kVersion:
       if (auto wrong = AddVersion(entry)) return wrong;
       break;
-    case Kind::kFormat: {
-      const bool newest = formula.FormatOf(entry.position) == 5;  // it covers what the older digests do not
-      if (entry.number != turns_from || entry.digest != (newest ? std::string_view(formula.cells) : ""))
-        return Wrong(entry, "does not say where the format changed");
-      if (turns_from < 4) old_charges_ = charges;
-      break;
-    }
     default:
       if (auto wrong = AddOther(entry)) return wrong;
   }
@@ -180,8 +170,8 @@ void View::Close(const Entry& entry, const std::string& what, bool wrong_totals)
 std::optional<std::string> View::AddCharge(const Entry& entry) {
   if (entry.number != charges + 1) return Wrong(entry, "is not the next charge");
   if (others_[static_cast<std::size_t>(Kind::kSeal)] > 0) return Wrong(entry, "follows a seal");
-  std::optional<OneSidedTotals> accounts;
-  std::optional<AnalystTotals> allowances;
+  std::optional<Accounts<OneSidedAccount>> accounts;
+  std::optional<Accounts<AnalystAccount>> allowances;
   const bool several = std::count_if(entry.postings.begin(), entry.postings.end(),
                                      [](const Posting& posting) { return posting.account == kPlain; }) > 1;
   std::vector<std::int64_t> sums;  // where cells may be charged by several postings
@@ -189,20 +179,24 @@ std::optional<std::string> View::AddCharge(const Entry& entry) {
     // Cells that are not the ledger's own can come only with a generation that cannot be read.
     const bool cells = posting.cells != nullptr &&
                        (posting.cells->known || others_[static_cast<std::size_t>(Kind::kGeneration)] > generation);
-    if (!cells || !Lawful(posting, formula.stream)) return Wrong(entry, kUnlawful);
+    if (!cells || !Lawful(posting, stream)) return Wrong(entry, kUnlawful);
     if (!Understood(posting)) continue;
     if (posting.one_sided()) {
       if (!accounts) accounts = one_sided;
-      if (!accounts->Add(posting)) return Wrong(entry, kTooMuch);
+      auto* account = accounts->Charge(std::string_view(posting.account).substr(kOneSided.size()), posting.amount);
+      if (account == nullptr) return Wrong(entry, kTooMuch);
+      if (std::find(account->rules.begin(), account->rules.end(), posting.rule) == account->rules.end())
+        account->rules.push_back(posting.rule);
       continue;
     }
     if (posting.analyst()) {
       if (!allowances) allowances = analysts;
-      if (!allowances->Add(posting)) return Wrong(entry, kTooMuch);
+      const auto name = std::string_view(posting.account).substr(kAnalyst.size());
+      if (allowances->Charge(name, posting.amount) == nullptr) return Wrong(entry, kTooMuch);
       continue;
     }
     KITH_CHECK(posting.cells->cells.empty() || posting.cells->cells.back() < totals.size());
-    if (formula.stream || posting.neighbours == Neighbours::kPresence) continue;  // never more than the total
+    if (stream || posting.neighbours == Neighbours::kPresence) continue;  // never more than the total
     if (several && sums.empty()) sums = totals;
     for (const std::size_t cell : posting.cells->cells) {
       const std::int64_t before = sums.empty() ? totals[cell] : sums[cell];
@@ -216,7 +210,7 @@ std::optional<std::string> View::AddCharge(const Entry& entry) {
   if (allowances) analysts = std::move(*allowances);
   for (const Posting& posting : entry.postings) AddPosting(entry, posting);
   if (gaussian) gaussian->pure = gaussian->pure && IsPureToo(entry);
-  if (entry.subject.starts_with(kCarriedOver)) carried = by_cell = true;
+  if (entry.carried) carried = by_cell = true;
   charges = entry.number;
   policy = entry.policy;
   return std::nullopt;
@@ -241,26 +235,10 @@ void View::AddPosting(const Entry& entry, const Posting& posting) {
     return;
   }
   if (posting.account != kPlain) return;
-  const CellSet& cells = posting.cells->cells;
-  const auto add = [&](std::vector<std::int64_t>& all) {
-    for (const std::size_t cell : cells) all[cell] = std::min(all[cell] + posting.amount, PlainUnits::kMax);
-  };
-  if (posting.neighbours != Neighbours::kContent) {
-    add(presence);
-    add(recent_presence_);
-  }
-  if (posting.neighbours == Neighbours::kPresence) return;
-  add(totals);
-  add(recent_);
-  if (posting.covers == Covers::kAny) {
-    add(any);
-    add(recent_any_);
-  }
-  if (posting.level == Level::kHousehold) {
-    add(household);
-    add(recent_household_);
-  }
-  charged = charged || (posting.amount > 0 && !cells.empty());
+  Sums::Add(posting);
+  recent_.Add(posting);
+  const bool content = posting.neighbours != Neighbours::kPresence;
+  charged = charged || (content && posting.amount > 0 && !posting.cells->cells.empty());
 }
 
 std::optional<std::string> View::AddVersion(const Entry& entry) {
@@ -275,11 +253,43 @@ std::optional<std::string> View::AddVersion(const Entry& entry) {
   return std::nullopt;
 }
 
+void Sums::Add(const Posting& posting) {
+  const auto add = [&](std::vector<std::int64_t>& all) {
+    for (const std::size_t cell : posting.cells->cells)
+      all[cell] = std::min(all[cell] + posting.amount, PlainUnits::kMax);
+  };
+  if (posting.neighbours != Neighbours::kContent) add(presence);
+  if (posting.neighbours == Neighbours::kPresence) return;
+  add(totals);
+  if (posting.covers == Covers::kAny) add(any);
+  if (posting.level == Level::kHousehold) add(household);
+}
+
+Sums Sums::Under(const CellMap& to, bool& within) const {
+  std::vector<std::int64_t> moves = totals, persons = any;
+  for (std::size_t cell = 0; cell < totals.size(); ++cell) {
+    moves[cell] -= any[cell];
+    persons[cell] -= household[cell];
+  }
+  Sums next;
+  next.totals = to.Largest(moves);
+  next.any = to.Largest(persons);
+  next.household = to.Largest(household);
+  next.presence = to.Largest(presence);
+  for (std::size_t cell = 0; cell < next.totals.size(); ++cell) {
+    next.any[cell] += next.household[cell];
+    next.totals[cell] += next.any[cell];
+    within = within && next.totals[cell] <= PlainUnits::kMax;
+    next.totals[cell] = std::min(next.totals[cell], PlainUnits::kMax);
+  }
+  return next;
+}
+
 bool View::ChargedInVersion() const {
   const auto some = [](const std::vector<std::int64_t>& all) {
     return std::any_of(all.begin(), all.end(), [](std::int64_t amount) { return amount > 0; });
   };
-  return some(recent_) || some(recent_presence_) || some(recent_mu_) || some(recent_delta_);
+  return some(recent_.totals) || some(recent_.presence) || some(recent_mu_) || some(recent_delta_);
 }
 
 // Ensures [GROWTH-3]: no earlier total is left out, because every combination of values comes from at least one.
@@ -297,41 +307,13 @@ std::optional<std::string> View::AddGeneration(const Entry& entry, const Generat
   return std::nullopt;
 }
 
-// Three parts are mapped separately: what was charged about households, what else covers any change, and moves.
 bool View::Regroup(const CellMap& to) {
-  const auto parts = [&](std::vector<std::int64_t>& all, std::vector<std::int64_t>& of_any,
-                         std::vector<std::int64_t>& of_households) {
-    std::vector<std::int64_t> moves(all.size()), persons(all.size());
-    for (std::size_t cell = 0; cell < all.size(); ++cell) {
-      moves[cell] = all[cell] - of_any[cell];
-      persons[cell] = of_any[cell] - of_households[cell];
-    }
-    of_households = to.Largest(of_households);
-    of_any = to.Largest(persons);
-    all = to.Largest(moves);
-    bool within = true;
-    for (std::size_t cell = 0; cell < all.size(); ++cell) {
-      of_any[cell] += of_households[cell];
-      all[cell] += of_any[cell];
-      within = within && all[cell] <= PlainUnits::kMax;
-      all[cell] = std::min(all[cell], PlainUnits::kMax);
-    }
-    return within || formula.stream;
-  };
-  auto next = totals, next_any = any, next_household = household;
-  auto next_recent = recent_, next_recent_any = recent_any_, next_recent_household = recent_household_;
-  // Presence separately: it is nowhere more than the total, before and after.
-  if (!parts(next, next_any, next_household) || !parts(next_recent, next_recent_any, next_recent_household))
-    return false;
-  presence = to.Largest(presence);
-  recent_presence_ = to.Largest(recent_presence_);
-  if (gaussian) Regroup(to, *gaussian);
-  totals = std::move(next);
-  any = std::move(next_any);
-  household = std::move(next_household);
+  bool within = true;
+  Sums next = Under(to, within), next_recent = recent_.Under(to, within);
+  if (!within && !stream) return false;
+  static_cast<Sums&>(*this) = std::move(next);
   recent_ = std::move(next_recent);
-  recent_any_ = std::move(next_recent_any);
-  recent_household_ = std::move(next_recent_household);
+  if (gaussian) Regroup(to, *gaussian);
   return true;
 }
 
@@ -339,43 +321,35 @@ bool View::Regroup(const CellMap& to) {
 // loss, and size * (total - household) + household that of every household.
 void View::CloseData() {
   constexpr std::int64_t kBeyond = 2 * PlainUnits::kMax;  // no sum that was limited here can pass for a valid one
-  std::int64_t move = 0, all = 0, outer = 0, there = 0;
-  for (std::size_t cell = 0; cell < recent_.size(); ++cell) {
-    move = std::max(move, recent_[cell] - recent_any_[cell]);
-    all = std::max(all, recent_any_[cell] - recent_household_[cell]);
-    outer = std::max(outer, recent_household_[cell]);
-    there = std::max(there, recent_presence_[cell]);
+  Worst most;
+  for (std::size_t cell = 0; cell < recent_.totals.size(); ++cell) {
+    most.move = std::max(most.move, recent_.totals[cell] - recent_.any[cell]);
+    most.any = std::max(most.any, recent_.any[cell] - recent_.household[cell]);
+    most.household = std::max(most.household, recent_.household[cell]);
+    most.presence = std::max(most.presence, recent_.presence[cell]);
   }
-  worst_move_ = std::min(worst_move_ + move, kBeyond);
-  worst_any_ = std::min(worst_any_ + all, kBeyond);
-  worst_household_ = std::min(worst_household_ + outer, kBeyond);
-  worst_presence_ = std::min(worst_presence_ + there, kBeyond);
+  for (const auto part : {&Worst::move, &Worst::any, &Worst::household, &Worst::presence})
+    worst_.*part = std::min(worst_.*part + most.*part, kBeyond);
   CloseGaussian();
-  std::fill(recent_.begin(), recent_.end(), 0);
-  std::fill(recent_any_.begin(), recent_any_.end(), 0);
-  std::fill(recent_household_.begin(), recent_household_.end(), 0);
-  std::fill(recent_presence_.begin(), recent_presence_.end(), 0);
+  recent_ = Sums(recent_.totals.size());
 }
 
 bool View::Merge() {
   View merged = *this;
   merged.CloseData();
-  const std::int64_t of_any = merged.worst_any_ + merged.worst_household_, whole = merged.worst_move_ + of_any;
-  if (!formula.stream && whole > PlainUnits::kMax) return false;
+  if (!stream && merged.worst_.total() > PlainUnits::kMax) return false;
   *this = std::move(merged);
-  std::fill(totals.begin(), totals.end(), std::min(whole, PlainUnits::kMax));
-  std::fill(any.begin(), any.end(), std::min(of_any, PlainUnits::kMax));
-  std::fill(household.begin(), household.end(), std::min(worst_household_, PlainUnits::kMax));
-  std::fill(presence.begin(), presence.end(), std::min(worst_presence_, PlainUnits::kMax));
+  const auto fill = [](std::vector<std::int64_t>& all, std::int64_t sum) {
+    std::fill(all.begin(), all.end(), std::min(sum, PlainUnits::kMax));
+  };
+  fill(totals, worst_.total());
+  fill(any, worst_.any + worst_.household);
+  fill(household, worst_.household);
+  fill(presence, worst_.presence);
   if (gaussian) MergeGaussian(*gaussian);
   moved = moved || charged;
   apart = uneven = false;
   return true;
-}
-
-std::int64_t View::SafeFrom() const {
-  if (formula.born >= 4) return 0;
-  return position > formula.old_entries ? old_charges_ : charges;
 }
 
 }  // namespace kith::ledger

@@ -9,29 +9,38 @@
 #include <string_view>
 #include <vector>
 
-#include "ledger/analysts.h"
+#include "ledger/accounts.h"
 #include "ledger/chain.h"
 #include "ledger/growth.h"
 #include "ledger/ledger.h"
-#include "ledger/one_sided.h"
 
 namespace kith::ledger {
 
-/// How the subject of a charge begins that another ledger's losses are counted by.
-inline constexpr std::string_view kCarriedOver = "carried over from ";
+/// What was charged to plain accounts, per cell, each limited to PlainUnits::kMax.
+struct Sums {
+  std::vector<std::int64_t> totals;     // of any change of a record; of a stream: of all its steps
+  std::vector<std::int64_t> any;        // the part of them that covers any change (Covers::kAny)
+  std::vector<std::int64_t> household;  // the part of `any` that was charged about households
+  std::vector<std::int64_t> presence;   // of somebody who comes or goes: at most the total
 
-struct View {
+  Sums() = default;
+  explicit Sums(std::size_t cells) : totals(cells), any(cells), household(cells), presence(cells) {}
+  /// Requires: Understood(posting), to plain accounts.
+  void Add(const Posting& posting);
+  /// For each cell of the map the largest of those that it comes from. Three parts are mapped separately: what was
+  /// charged about households, what else covers any change, and moves; and presence, which is nowhere more than the
+  /// total, before and after. `within` becomes false if a total is beyond every limit.
+  Sums Under(const CellMap& to, bool& within) const;
+};
+
+struct View : Sums {
   std::int64_t position = 0;
   std::int64_t charges = 0;
   std::string head;
-  std::vector<std::int64_t>
-      totals;                     // of a stream: of all its steps, limited to PlainUnits::kMax; no limit is about them
-  std::vector<std::int64_t> any;  // the part of them that covers any change (Covers::kAny)
-  std::vector<std::int64_t> household;  // the part of `any` that was charged about households
-  std::vector<std::int64_t> presence;   // as totals, of somebody who comes or goes: at most as much
-  Formula formula;
-  OneSidedTotals one_sided;
-  AnalystTotals analysts;
+  std::string secret;  // of the chain
+  bool stream = false;
+  Accounts<OneSidedAccount> one_sided;
+  Accounts<AnalystAccount> analysts;
   std::string policy;  // of the last charge; empty before the first
   DataState data;
   std::vector<LedgerColumn> columns;            // that divide the units into the cells of the totals
@@ -63,9 +72,7 @@ struct View {
   std::optional<std::string> Add(const Entry& entry);
   /// The same for an entry from the file, whose digest must be `stored_head`.
   std::optional<std::string> AddVerified(const Entry& entry, std::string_view stored_head);
-  /// How many charges have digests without a secret.
-  std::int64_t SafeFrom() const;
-  /// True if there are entries of any kind but versions and changes of format: they may not be dropped.
+  /// True if there are entries of any kind but versions: they may not be dropped.
   bool Used() const { return charges > 0 || closed.has_value() || uncounted.has_value(); }
   /// True if units were charged since the data were replaced.
   bool ChargedInVersion() const;
@@ -95,16 +102,18 @@ struct View {
   void NoteCells(const Posting& posting);
   void CloseData();
 
-  // As totals, any, household and presence, since the data were replaced.
-  std::vector<std::int64_t> recent_, recent_any_, recent_household_, recent_presence_;
-  // Before: the largest of any cell for each of the data, added up; worst_any_ without what is about households.
-  std::int64_t worst_move_ = 0, worst_any_ = 0, worst_household_ = 0, worst_presence_ = 0;
+  Sums recent_;  // the same since the data were replaced
+  // Before: the largest of any cell for each of the data, added up; `any` without what is about households.
+  struct Worst {
+    std::int64_t move = 0, any = 0, household = 0, presence = 0;
+    std::int64_t total() const { return move + any + household; }
+  };
+  Worst worst_;
   // As `gaussian`, since the data were replaced; and the largest of any cell for each of the data before, added up.
   std::vector<std::int64_t> recent_mu_, recent_delta_;
   std::int64_t worst_mu_ = 0, worst_delta_ = 0;
   std::int64_t worst_before_ = 0;            // what merging would have made of LedgerGaussian::before when it was fixed
-  std::int64_t old_charges_ = 0;             // made before the ledger got a secret
-  std::array<std::int64_t, 9> others_ = {};  // by kind: how many entries of the kinds that nothing writes yet
+  std::array<std::int64_t, 8> others_ = {};  // by kind: how many entries of the kinds that nothing writes yet
 };
 
 /// True if this version knows what a posting of a charge does to totals and limits.

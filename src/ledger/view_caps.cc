@@ -61,7 +61,7 @@ std::vector<PlainUnits> View::PureTotals() const {
 // Every cell has one cap of each kind: both at once, or that of deltas first. Anything else was written by a version
 // that means something else by it.
 bool View::AddCaps(const Entry& entry) {
-  if ((gaussian && !gaussian->open) || formula.stream || closed) return false;
+  if ((gaussian && !gaussian->open) || stream || closed) return false;
   constexpr std::int64_t kNone = -1;
   const std::size_t cells = totals.size();
   LedgerCaps caps_of;
@@ -102,7 +102,7 @@ bool View::AddCaps(const Entry& entry) {
   fixed.before = PureTotals();
   View closed_now = *this;
   closed_now.CloseData();
-  worst_before_ = closed_now.worst_move_ + closed_now.worst_any_ + closed_now.worst_household_;
+  worst_before_ = closed_now.worst_.total();
   gaussian = std::move(fixed);
   return true;
 }

@@ -52,17 +52,22 @@ Result<void> Ledger::State::MayCharge() const {
                          places.file.string(), "use the version that wrote it, or a newer one; nothing was charged");
 }
 
-Entry Ledger::State::Replacement(const View& before, const DataState& data, bool merged) const {
-  Entry entry;
-  entry.position = before.position + 1;
-  entry.kind = Kind::kVersion;
-  entry.number = before.data.number + 1;
-  entry.unix_seconds = UnixSeconds();
-  entry.policy = binding.policy;
-  entry.subject = data.label;
-  entry.answer_key = data.import;
-  entry.merged = merged;
-  return entry;
+std::optional<std::string> Ledger::State::Next(std::vector<Step>& steps, Entry entry) const {
+  Step step{std::move(entry), steps.empty() ? view : steps.back().after};
+  step.entry.position = step.after.position + 1;
+  step.entry.unix_seconds = UnixSeconds();
+  auto wrong = step.after.Add(step.entry);
+  steps.push_back(std::move(step));
+  return wrong;
+}
+
+Entry Ledger::State::Replacement(const DataState& data, bool merged) const {
+  return {.kind = Kind::kVersion,
+          .number = view.data.number + 1,
+          .policy = binding.policy,
+          .subject = data.label,
+          .answer_key = data.import,
+          .merged = merged};
 }
 
 Result<void> Ledger::State::CheckSteps(const ChargeRequest& request, const ledger::CellSet& cells,
@@ -81,18 +86,15 @@ Result<void> Ledger::State::CheckSteps(const ChargeRequest& request, const ledge
 }
 
 Entry Ledger::State::ChargeEntry(const ChargeRequest& request, const ledger::CellSet& cells) {
-  Entry entry;
-  entry.kind = Kind::kCharge;
-  entry.unix_seconds = UnixSeconds();
-  entry.caller = request.caller;
-  entry.policy = binding.policy;
-  entry.subject = request.question;
-  entry.answer_key = request.answer_key;
-  entry.once = request.step.has_value();
-  Posting plain;
-  plain.level = request.level;
-  plain.covers = request.covers;
-  if (request.step) plain.tick = request.step->tick;
+  Entry entry{.kind = Kind::kCharge,
+              .number = view.charges + 1,
+              .caller = request.caller,
+              .policy = binding.policy,
+              .subject = request.question,
+              .answer_key = request.answer_key,
+              .once = request.step.has_value()};
+  Posting plain{
+      .level = request.level, .covers = request.covers, .tick = request.step ? request.step->tick : ledger::kNoStep};
   const auto post = [&](const ledger::CellSet& paying, PlainUnits units, std::optional<PlainUnits> presence) {
     plain.cells = store->book().Of(paying);
     plain.neighbours = presence && *presence != units ? ledger::Neighbours::kContent : ledger::Neighbours::kBoth;
@@ -130,21 +132,18 @@ Entry Ledger::State::ChargeEntry(const ChargeRequest& request, const ledger::Cel
     post(paying, part.units, part.presence);
   }
   if (const std::int64_t used = ledger::UsedOf(request); request.allowance && used > 0) {
-    Posting own;
-    own.account = std::string(ledger::kAnalyst).append(request.caller);
-    own.cells = store->book().Of({});
-    own.covers = Covers::kAny;
-    own.amount = used;
-    entry.postings.push_back(std::move(own));
+    entry.postings.push_back({.account = std::string(ledger::kAnalyst).append(request.caller),
+                              .cells = store->book().Of({}),
+                              .covers = Covers::kAny,
+                              .amount = used});
   }
-  if (!request.one_sided) return entry;
-  Posting part;
-  part.account = std::string(ledger::kOneSided).append(request.one_sided->account);
-  part.cells = store->book().Of({});
-  part.covers = Covers::kAny;
-  part.amount = request.one_sided->units.count();
-  part.rule = request.one_sided->rule;
-  entry.postings.push_back(std::move(part));
+  if (request.one_sided) {
+    entry.postings.push_back({.account = std::string(ledger::kOneSided).append(request.one_sided->account),
+                              .cells = store->book().Of({}),
+                              .covers = Covers::kAny,
+                              .amount = request.one_sided->units.count(),
+                              .rule = request.one_sided->rule});
+  }
   return entry;
 }
 
@@ -186,13 +185,11 @@ Result<LedgerEntry> Ledger::State::AddCharge(const ChargeRequest& request, const
   }
   constexpr const char* kBeyond = "the budget does not allow this charge: ";
   std::vector<Step> steps;
-  steps.reserve(3);
   const DataState& same = lent_data.emplace_back(view.data);
   if (MustMerge()) {
-    steps.push_back({Replacement(view, same, true), view});
-    if (const auto beyond = steps.back().after.Add(steps.back().entry)) return BudgetExhausted(kBeyond + *beyond);
+    if (const auto beyond = Next(steps, Replacement(same, true))) return BudgetExhausted(kBeyond + *beyond);
   }
-  if (auto within = ledger::CheckAllowanceLimit(view.analysts, request); !within) return within.error();
+  if (auto within = ledger::CheckAllowanceLimit(view, request); !within) return within.error();
   const bool something = !cells.empty() && (request.gaussian ? request.gaussian->mu : request.units.count()) > 0;
   if (something && request.gaussian) {
     if (auto fits = FixCaps(request, steps); !fits) return fits.error();
@@ -203,12 +200,9 @@ Result<LedgerEntry> Ledger::State::AddCharge(const ChargeRequest& request, const
                            places.file.string(),
                            "state the delta in [budget] again, or ask again if it is there; nothing was charged");
   }
-  const View& before = steps.empty() ? view : steps.back().after;
-  steps.push_back({ChargeEntry(request, cells), before});
-  auto& [entry, next] = steps.back();
-  entry.position = before.position + 1;
-  entry.number = before.charges + 1;
-  if (const auto beyond = next.Add(entry)) return BudgetExhausted(kBeyond + *beyond);
+  if (const auto beyond = Next(steps, ChargeEntry(request, cells))) return BudgetExhausted(kBeyond + *beyond);
+  const View& before = steps.size() == 1 ? view : steps[steps.size() - 2].after;
+  const auto& [entry, next] = steps.back();
   if (windows) {
     auto within = CheckSteps(request, cells, steps.size() == 1 ? *windows : CountedWindows());
     if (!within) return within.error();
@@ -221,7 +215,7 @@ Result<LedgerEntry> Ledger::State::AddCharge(const ChargeRequest& request, const
     }
   }
   if (request.one_sided) {
-    auto within = ledger::CheckOneSidedLimit(view.one_sided, *request.one_sided);
+    auto within = ledger::CheckOneSidedLimit(view, *request.one_sided);
     if (!within) return within.error();
   }
   LedgerEntry charged{entry.number, next.head};
@@ -247,9 +241,8 @@ Result<void> Ledger::State::JoinCells() {
   if (!view.uneven || view.closed) return {};
   const DataState same = view.data;
   std::vector<Step> steps;
-  steps.push_back({Replacement(view, same, true), view});
   // Beyond every limit: nothing can be charged, and that is said when something is.
-  if (steps.back().after.Add(steps.back().entry)) return {};
+  if (Next(steps, Replacement(same, true))) return {};
   return Write(*transaction, std::move(steps));
 }
 
@@ -262,13 +255,11 @@ Result<DataState> Ledger::State::ReplaceData(std::int64_t before, const std::str
   if (auto may = MayCharge(); !may) return may.error();
   if (auto may = MayBeginVersion(); !may) return may.error();
   const DataState data{before + 1, label, import};
-  Step step{Replacement(view, data, view.charged && !binding.fixed_cells), view};
-  if (const auto beyond = step.after.Add(step.entry)) {
+  std::vector<Step> steps;
+  if (const auto beyond = Next(steps, Replacement(data, view.charged && !binding.fixed_cells))) {
     return BudgetExhausted("the data cannot be replaced: " + *beyond, places.file.string(),
                            "nothing can be asked any more under this ledger");
   }
-  std::vector<Step> steps;
-  steps.push_back(std::move(step));
   if (auto done = Write(*transaction, std::move(steps)); !done) return done.error();
   return view.data;
 }
@@ -295,16 +286,28 @@ Result<void> Ledger::State::AddAnswer(const LedgerEntry& entry, const std::strin
                            places.file.string());
   }
   std::vector<Step> steps;
-  steps.push_back({Entry(), view});
-  Entry& added = steps.front().entry;
-  added.position = view.position + 1;
-  added.kind = Kind::kAnswer;
-  added.number = entry.number;
-  added.unix_seconds = UnixSeconds();
-  added.answer_key = answer_key;
-  added.digest = digest;
-  if (const auto wrong = steps.front().after.Add(added)) return InternalError(*wrong);
+  const auto wrong =
+      Next(steps, {.kind = Kind::kAnswer, .number = entry.number, .answer_key = answer_key, .digest = digest});
+  if (wrong) return InternalError(*wrong);
   return Add(std::move(steps), &answer);
+}
+
+Result<void> Ledger::State::RaiseAlarm(const std::string& about, const std::string& found) {
+  if (auto accepted = Accept(); !accepted) return accepted;
+  auto transaction = BeginWrite();
+  if (!transaction) return transaction.error();
+  const auto same = [&](const AlarmLine& alarm) { return alarm.about == about && alarm.found == found; };
+  if (std::any_of(view.alarms.begin(), view.alarms.end(), same)) return {};
+  if (auto may = MayCharge(); !may) return may;
+  std::vector<Step> steps;
+  const auto wrong = Next(steps, {.kind = Kind::kAlarm,
+                                  .number = static_cast<std::int64_t>(view.alarms.size()) + 1,
+                                  .policy = binding.policy,
+                                  .subject = found,
+                                  .answer_key = about});
+  if (wrong || steps.front().after.alarms.size() == view.alarms.size())
+    return InvalidArgument("this is no alarm that a ledger keeps", places.file.string());
+  return Write(*transaction, std::move(steps));
 }
 
 }  // namespace kith

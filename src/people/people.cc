@@ -64,11 +64,12 @@ Result<void> CheckName(const std::string& name) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
   };
   const auto fits = [&](unsigned char c) { return letter(c) || c == '.' || c == '_' || c == '-' || c == '@'; };
-  if (!name.empty() && name.size() <= kLongest && letter(static_cast<unsigned char>(name[0])) &&
-      std::all_of(name.begin(), name.end(), fits))
+  // "ada." beside "ada" would be one name to whoever reads a sentence that ends with it.
+  if (!name.empty() && name.size() <= kLongest && letter(static_cast<unsigned char>(name.front())) &&
+      letter(static_cast<unsigned char>(name.back())) && std::all_of(name.begin(), name.end(), fits))
     return {};
   return InvalidArgument("this cannot be the name of a user", {},
-                         "take 1 to 64 letters, digits, '.', '_', '-' and '@', beginning with a letter or digit")
+                         "take 1 to 64 letters, digits, '.', '_', '-' and '@', with a letter or digit first and last")
       .For("user.name");
 }
 

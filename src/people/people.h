@@ -162,7 +162,7 @@ class People {
 
   // For those who run the server. All fail with kInvalidArgument for names that do not exist, or exist and must not.
 
-  /// Names: 1 to 64 letters, digits, '.', '_', '-', '@', beginning with a letter or digit.
+  /// Names: 1 to 64 letters, digits, '.', '_', '-', '@', with a letter or digit first and last.
   Result<void> Add(const std::string& name, Role role);
   /// With tokens, sessions, grants and waiting questions. What was spent under the name stays in the ledgers.
   Result<void> Remove(const std::string& name, Whom whom = Whom::kAnybody);
@@ -184,6 +184,8 @@ class People {
   // `address`: of the other side, for limits; may be empty (no limit by address).
 
   Result<Identity> ByToken(std::string_view token, std::string_view address) const;
+  /// Whether this name's password was right before from where the address is.
+  Result<bool> WasHere(const std::string& name, std::string_view address) const;
   Result<Identity> ByPassword(std::string_view name, std::string_view password, std::string_view address) const;
   /// Before a challenge. Fails: kInvalidArgument with kTooMany, if attempts from this address keep failing.
   Result<void> MayTry(std::string_view address) const;

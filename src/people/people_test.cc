@@ -102,7 +102,8 @@ TEST(People, WrongExpiredRevokedAndUnknownTokensGetOneAnswer) {
 
 TEST(People, NamesRolesAndGrantsAreChecked) {
   Office office;
-  for (const char* bad : {"", "-ada", "a b", "a/b", "ä", "\n"}) EXPECT_FALSE(office->Add(bad, Role::kAnalyst)) << bad;
+  for (const char* bad : {"", "-ada", "a b", "a/b", "ä", "\n", "ada.", "ada_", "ada-", "ada@"})
+    EXPECT_FALSE(office->Add(bad, Role::kAnalyst)) << bad;
   ASSERT_TRUE(office->Add("ada", Role::kAnalyst));
   ASSERT_TRUE(office->Add("curie", Role::kCurator));
   ASSERT_TRUE(office->Add("otto", Role::kAuditor));

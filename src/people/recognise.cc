@@ -102,6 +102,17 @@ Result<Identity> People::ByToken(std::string_view token, std::string_view addres
   return std::move(**found);
 }
 
+Result<bool> People::WasHere(const std::string& name, std::string_view address) const {
+  bool here = false;
+  if (address.empty()) return here;
+  auto asked = state_->Read([&]() -> Result<void> {
+    return state_->Ask(
+        "SELECT 1 FROM places WHERE user = ? AND place = ?", [&](const Statement&) { here = true; }, name,
+        state_->PlaceOf(name, NetworkOf(address)));
+  });
+  return asked ? Result<bool>(here) : asked.error();
+}
+
 // Whoever fails often must wait: with a name at an address; with a name anywhere, a little longer each time; with any
 // name at an address. Somebody who fails on purpose must not keep a person out: the last two do not count where this
 // name's password was right before. A failure is counted before the password is looked at, and taken back if it is
@@ -111,23 +122,21 @@ Result<Identity> People::ByPassword(std::string_view name, std::string_view pass
   const std::string place = state_->PlaceOf(who, from);
   // For an unknown name: as long as it takes for a user.
   std::string stored;
-  bool been_here = false;
   auto asked = state_->Read([&]() -> Result<void> {
-    auto found = state_->Ask(
-        "SELECT password FROM users WHERE name = ?", [&](const Statement& row) { stored = row.Bytes(0); }, who);
-    if (!found || from.empty()) return found;
     return state_->Ask(
-        "SELECT 1 FROM places WHERE user = ? AND place = ?", [&](const Statement&) { been_here = true; }, who, place);
+        "SELECT password FROM users WHERE name = ?", [&](const Statement& row) { stored = row.Bytes(0); }, who);
   });
   if (!asked) return asked.error();
+  const auto been_here = WasHere(who, address);
+  if (!been_here) return been_here.error();
   struct Count {
     Attempts& attempts;
     const std::string& of;
     bool counts, limits;
   };
   const std::array<Count, 3> counts = {{{state_->by_place, here, !from.empty(), true},
-                                        {state_->by_name, who, true, !been_here},
-                                        {state_->by_address, from, !from.empty(), !been_here}}};
+                                        {state_->by_name, who, true, !*been_here},
+                                        {state_->by_address, from, !from.empty(), !*been_here}}};
   {
     const std::lock_guard lock(state_->counting);
     const std::int64_t now = state_->Now();

@@ -39,8 +39,9 @@ Cells Cells::Of(const Table& unit_table, const std::string& strength_column) {
       if (full) continue;
     }
     cells.size_ *= CountOf(column);
-    cells.columns_.push_back({column.name, column.values});
-    if (!column.required) cells.columns_.back().values.emplace_back();  // NULL
+    std::vector<Value> values = column.values;
+    if (!column.required) values.emplace_back();  // NULL
+    cells.columns_.push_back({column.name, std::move(values)});
   }
   return cells;
 }

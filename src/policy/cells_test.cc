@@ -22,7 +22,9 @@ Column PublicColumn(const std::string& name, int values, bool required) {
   column.type = ColumnType::kInteger;
   column.is_public = true;
   column.required = required;
-  for (int i = 0; i < values; ++i) column.values.emplace_back(std::int64_t{i});
+  std::vector<Value> numbers;
+  for (int i = 0; i < values; ++i) numbers.emplace_back(std::int64_t{i});
+  column.values = std::move(numbers);
   return column;
 }
 

@@ -254,6 +254,7 @@ class ColumnReader {
                          "group them more coarsely, or declare lower and upper");
     }
     std::unordered_set<std::string> seen;
+    std::vector<Value> values;
     for (const auto& item : list.items) {
       auto value = Literal(item);
       if (!value) return value.error();
@@ -261,8 +262,9 @@ class ColumnReader {
         return section_.At(item.line, fmt::format("{} lists {} twice", section_.title(), Quote(ToText(*value))),
                            "list every value once");
       }
-      column_.values.push_back(*std::move(value));
+      values.push_back(*std::move(value));
     }
+    column_.values = std::move(values);
     return {};
   }
 

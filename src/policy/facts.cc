@@ -233,7 +233,8 @@ std::vector<std::string> PromisesMadeBy(const Policy& policy, const DataSoFar& d
 }
 
 std::vector<std::string> PromisesNotCounted(const Policy& policy) {
-  return Promises(policy, {.replaced = true}, [](const Fact& fact) { return !fact.counted; });
+  const std::string version = policy.data_version.empty() ? "1" : policy.data_version;
+  return Promises(policy, {.replaced = true, .version = version}, [](const Fact& fact) { return !fact.counted; });
 }
 
 std::string FactsTable() {

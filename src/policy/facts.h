@@ -43,7 +43,7 @@ std::span<const Fact> Facts();
 /// What the policy promises about the data, besides its dependence model: parts of a sentence.
 /// Ensures [FACTS-1]: every promise of the table that the policy makes is there, in the table's words.
 std::vector<std::string> PromisesMadeBy(const Policy& policy, const DataSoFar& data);
-/// Those that no import counts.
+/// Those that no import counts, in the words of answers about the declared version, or the first.
 std::vector<std::string> PromisesNotCounted(const Policy& policy);
 
 /// The table as the documents show it.

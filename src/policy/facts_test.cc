@@ -166,6 +166,16 @@ TEST(FactsTest, WhatAnImportCountsIsNotAmongWhatItDoesNotCount) {
   EXPECT_FALSE(Makes(PromisesNotCounted(met), "no unit is named in b by more than 3 rows of met"));
 }
 
+TEST(FactsTest, AnImportSaysWhatIsPromisedInTheWordsOfAnswers) {
+  for (const Example& example : Examples()) {
+    const Policy policy = With(example.parts);
+    DataSoFar data = kSoFar;
+    data.version = policy.data_version.empty() ? "1" : policy.data_version;
+    const auto answers = PromisesMadeBy(policy, data);
+    for (const std::string& promise : PromisesNotCounted(policy)) EXPECT_TRUE(Makes(answers, promise)) << promise;
+  }
+}
+
 TEST(FactsTest, TheGuideShowsThisTable) {
   std::ifstream file(testing::SourceFolder() / "docs/guide/facts.md");
   std::stringstream text;

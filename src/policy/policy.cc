@@ -11,7 +11,6 @@
 
 namespace kith {
 
-
 ColumnReading Table::Undeclared() const { return {.missing = format.missing, .dates = {}, .decimal = '.'}; }
 namespace {
 
@@ -35,7 +34,6 @@ constexpr Part kParts[] = {
 };
 
 }  // namespace
-
 
 const Column* Table::Find(const std::string& column) const {
   for (const auto& c : columns) {

@@ -30,7 +30,7 @@ struct Column {
   // Declared domain; anything else in the data is read as NULL. Distinct, all of one alternative: bool, int64, double
   // or text; dates and timestamps are text, "2024-01-31" and "2024-01-31 10:20:30[.123456]" (dates.h converts them to
   // numbers).
-  std::vector<Value> values;
+  ValueList values;
   // Values beyond are clamped. Exact; dates as days since 1970-01-01, timestamps as microseconds.
   std::optional<double> lower, upper;
   bool is_public = false;  // known to everybody: one value for each unit, or one for each of its rows
@@ -166,7 +166,7 @@ struct Stream {
 /// A cell is a tuple of declared values of public columns of the unit table: plain loss is counted per cell.
 struct CellColumn {
   std::string name;
-  std::vector<Value> values;  // declared values, and Null at the end unless the column is required
+  ValueList values;  // declared values, and Null at the end unless the column is required
 };
 class Cells {
  public:

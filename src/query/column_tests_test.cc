@@ -10,7 +10,7 @@ namespace {
 Column Listed(std::vector<std::string> values) {
   Column column;
   column.name = "x";
-  for (std::string& value : values) column.values.emplace_back(std::move(value));
+  column.values = std::vector<Value>(values.begin(), values.end());
   return column;
 }
 

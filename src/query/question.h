@@ -61,12 +61,27 @@ struct Counter {
 /// Of a stream: a question must be about the rows of one step.
 enum class StepRows { kNo, kYes };
 
+/// What a question is without the names of its outputs and, where `any_order` says so, without the order of its rows: an
+/// answer to it is an answer to all that agree in this.
+struct Bare {
+  std::string text;
+  bool any_order = false;
+};
+
 /// The same question with its outputs and keys in another order.
 struct Reordered {
   std::string normalised;
   std::vector<std::size_t> outputs;  // of each of its outputs: where the question has it
   bool same_rows = true;             // its keys are in the same order
   std::string bare;                  // without names and order, as in Question
+
+  /// The row of an answer to this one in the order of the question.
+  template <class Cell>
+  std::vector<Cell> InOrder(const std::vector<Cell>& row) const {
+    std::vector<Cell> ordered(row.size());
+    for (std::size_t i = 0; i < row.size(); ++i) ordered.at(outputs.at(i)) = row[i];
+    return ordered;
+  }
 };
 
 struct Question {
@@ -95,12 +110,19 @@ struct Question {
   std::vector<std::string> more_tables;  // as in Plan
   bool of_unit_table = true;
   std::optional<std::int64_t> tick;  // of a stream: the rows of this step are read, and no others
+
+  /// It has no WHERE, no join and no GROUP BY.
+  bool OfAllRows() const { return !per_unit && !where && joins.empty() && keys.empty(); }
 };
 
 /// Fails: kInvalidArgument, kUnsupportedQuery (also a stream's policy where the question is not about the rows of one
 /// step).
 Result<Question> BindQuestion(const std::string& sql, const Policy& policy, std::size_t max_bytes,
                               StepRows step = StepRows::kNo);
+
+/// The refusal of GROUP BY the unit's key, whose groups would be single units; and whether an error is this refusal.
+Error ShowsEveryUnit(const std::string& key);
+bool IsOfEveryUnit(const Error& error);
 
 /// Bounds, statements and notes for a question. Fails: kUnsupportedQuery.
 Result<Plan> MakePlan(Question question);

@@ -10,7 +10,6 @@
 #include "policy/one_step.h"
 #include "query/bind/histogram.h"
 #include "query/bind/typing.h"
-#include "query/every_unit.h"
 #include "query/per_unit.h"
 #include "query/reads.h"
 

@@ -98,7 +98,7 @@ class SparseMaker {
   }
 
   bool IsLongList(std::size_t k) const {
-    const auto* values = std::get_if<std::vector<kith::Value>>(&keys_[k].domain);
+    const auto* values = std::get_if<ValueList>(&keys_[k].domain);
     return values != nullptr && values->size() > kLongList;
   }
 
@@ -111,7 +111,7 @@ class SparseMaker {
   }
 
   sql::Term Index(std::size_t k, const sql::Term& value) const {
-    if (const auto* values = std::get_if<std::vector<kith::Value>>(&keys_[k].domain)) {
+    if (const auto* values = std::get_if<ValueList>(&keys_[k].domain)) {
       std::vector<kith::Value> typed;
       for (const auto& declared : *values) typed.push_back(TypedValue(ColumnOf(k), declared));
       return Whole(sql::Position(value, std::move(typed), TypeOfKey(k), values->size()));
@@ -171,14 +171,14 @@ bool FitsOneNumber(const KeyPattern& pattern) {
 }  // namespace
 
 std::int64_t SparseKey::size() const {
-  if (const auto* values = std::get_if<std::vector<Value>>(&domain)) return static_cast<std::int64_t>(values->size());
+  if (const auto* values = std::get_if<ValueList>(&domain)) return static_cast<std::int64_t>(values->size());
   if (const auto* run = std::get_if<Run>(&domain)) return run->many;
   return std::get<KeyPattern>(domain).size();
 }
 
 Value SparseKey::At(std::int64_t index) const {
   KITH_CHECK(index >= 0 && index < size());
-  if (const auto* values = std::get_if<std::vector<Value>>(&domain)) return (*values)[static_cast<std::size_t>(index)];
+  if (const auto* values = std::get_if<ValueList>(&domain)) return (*values)[static_cast<std::size_t>(index)];
   if (const auto* run = std::get_if<Run>(&domain)) {
     if (run->days) return DateText(run->low + index);
     return run->low + index;

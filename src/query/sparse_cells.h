@@ -28,7 +28,7 @@ struct SparseKey {
   };
 
   std::string name;
-  std::variant<std::vector<Value>, Run, KeyPattern> domain;
+  std::variant<ValueList, Run, KeyPattern> domain;
 
   std::int64_t size() const;
   /// Requires: 0 <= index < size().

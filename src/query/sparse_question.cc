@@ -7,7 +7,6 @@
 
 #include "query/bind/bind.h"
 #include "query/bind/typing.h"
-#include "query/open_question.h"
 #include "query/parse/syntax.h"
 #include "query/question_builder.h"
 #include "sql/quote.h"
@@ -160,17 +159,14 @@ Result<std::optional<SparseQuestion>> ReadSparseQuestion(const std::string& sql,
   return ReadCounts(sql, policy, CountReader::Cells::kDeclared);
 }
 
-Result<OpenQuestion> ReadOpenQuestion(const std::string& sql, const Policy& policy) {
-  const auto read = ReadCounts(sql, policy, CountReader::Cells::kOpen);
+Result<SparseQuestion> ReadOpenQuestion(const std::string& sql, const Policy& policy) {
+  auto read = ReadCounts(sql, policy, CountReader::Cells::kOpen);
   if (!read) return read.error();
-  const SparseQuestion& question = **read;
-  if (question.count == CountOf::kRows && policy.unit.key && policy.unit.max_rows > 1)
+  if ((*read)->count == CountOf::kRows && policy.unit.key && policy.unit.max_rows > 1)
     return Unsupported("of keys that nobody declared units are counted, and here a unit can have several rows", {},
                        fmt::format("write count(DISTINCT {}) instead of count(*)", IdentifierText(*policy.unit.key)))
         .For("request.keys");
-  OpenQuestion out{.columns = question.columns, .outputs = {}, .where = question.where};
-  for (const auto& output : question.outputs) out.outputs.push_back({output.key, output.name});
-  return out;
+  return **std::move(read);
 }
 
 }  // namespace kith

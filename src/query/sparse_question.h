@@ -1,6 +1,8 @@
 // SQL that asks for the large ones among very many cells:
 //     SELECT postcode, diagnosis, count(*) AS n FROM visits GROUP BY postcode, diagnosis HAVING count(*) >= 50
-// where the declared values make more groups than a plan has. HAVING is then the threshold, on noisy counts.
+// where the declared values make more groups than a plan has: HAVING is then the threshold, on noisy counts. And SQL that
+// asks for counts by columns whose values nobody declared, without HAVING: count(*) where a unit has one row, and
+// count(DISTINCT key) otherwise, since there units are counted.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -25,11 +27,14 @@ struct SparseQuestion {
   std::vector<Output> outputs;
   ExprPtr where;  // nullptr: every row
   CountOf count = CountOf::kRows;
-  std::size_t threshold = 0;
+  std::size_t threshold = 0;  // 0: the values of the columns are not declared
 };
 
 /// Nothing without HAVING: no threshold is stated. Fails: kUnsupportedQuery if the question is of another form, with
 /// what is missing where it is nearly of this one; as PlanQuestion for its parts.
 Result<std::optional<SparseQuestion>> ReadSparseQuestion(const std::string& sql, const Policy& policy);
+
+/// The same for columns whose values nobody declared.
+Result<SparseQuestion> ReadOpenQuestion(const std::string& sql, const Policy& policy);
 
 }  // namespace kith

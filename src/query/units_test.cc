@@ -112,18 +112,16 @@ TEST(TableOfUnits, AQueryOfThisNameComesFirst) {
 TEST(KnownRows, SortOutNothingWhereNothingIsToBeSortedOut_ENGINE9) {
   const auto plan = PlanQuestion("SELECT ill, count(*) FROM people WHERE age > 3 GROUP BY ill", TestPolicy(kKeyed));
   ASSERT_TRUE(plan);
-  const auto text = [&](std::optional<std::int64_t> most, bool keys) {
-    return sql::DuckDb().Write(plan->statement, {.most = most, .all_have_keys = keys});
+  const auto text = [&](std::optional<std::int64_t> most) {
+    return sql::DuckDb().Write(plan->statement, {.most = most});
   };
   const std::string shown = DuckDbText(*plan);
   EXPECT_TRUE(Has(shown, "row_number"));
-  EXPECT_EQ(text(std::nullopt, true), shown);
-  EXPECT_EQ(text(5, true), shown);
+  EXPECT_EQ(text(std::nullopt), shown);
+  EXPECT_EQ(text(5), shown);
   for (const std::int64_t most : {1, 4}) {
-    EXPECT_FALSE(Has(text(most, true), "row_number"));
-    EXPECT_FALSE(Has(text(most, true), "\"id\"")) << text(most, true);
-    EXPECT_TRUE(Has(text(most, false), "t.\"id\" IS NOT NULL AND ")) << text(most, false);
-    EXPECT_FALSE(Has(text(most, false), "row_number"));
+    EXPECT_FALSE(Has(text(most), "row_number"));
+    EXPECT_TRUE(Has(text(most), "t.\"id\" IS NOT NULL")) << text(most);
   }
 }
 
@@ -132,8 +130,8 @@ TEST(KnownRows, OfTheTableOfUnitsOneRowMustBeKnown_ENGINE9) {
   ASSERT_TRUE(plan);
   const std::string shown = DuckDbText(*plan);
   EXPECT_TRUE(Has(shown, "FROM \"people\" AS t")) << shown;
-  EXPECT_EQ(sql::DuckDb().Write(plan->statement, {.most = 4, .all_have_keys = true}), shown);
-  EXPECT_NE(sql::DuckDb().Write(plan->statement, {.most = 1, .all_have_keys = true}), shown);
+  EXPECT_EQ(sql::DuckDb().Write(plan->statement, {.most = 4}), shown);
+  EXPECT_NE(sql::DuckDb().Write(plan->statement, {.most = 1}), shown);
 }
 
 }  // namespace

@@ -54,14 +54,12 @@ std::string OneSentence(const std::vector<std::string>& sentences) {
   return text + (rest[0] == ',' || rest[0] == ';' ? "" : " ") + rest;
 }
 
-
 const std::vector<PlainUnits>& Totals::OfPresence() const { return presence.empty() ? spent : presence; }
 
 bool Totals::CountsMu() const { return gaussian && !gaussian->open; }
 
 Account::Account(BudgetCurve curve, std::vector<std::size_t> classes, std::vector<PlainUnits> limits)
     : curve_(std::move(curve)), classes_(std::move(classes)), limits_(std::move(limits)) {}
-
 
 std::vector<PlainUnits> Account::Limits(const Totals& totals) const {
   return Limits(totals.moved || (totals.gaussian && totals.gaussian->open && !fixed_cells_));

@@ -178,20 +178,12 @@ struct AfterRelease final : Release {
     return {};
   }
 
-  // With one private question the ledger has that question's answer, under its own key; anybody who asks it finds it.
-  std::string KeyText(const std::string& policy, const DataState& data) const override {
-    if (one()) return inner.front()->KeyText(policy, data);
-    std::string text = Release::KeyText(policy, data);
-    return program.stages.empty() ? text : text.replace(0, normalised.size(), StagedText());
-  }
-
   // Names of columns are not part of the private questions. For a number that is computed, what is run is: there
   // answers and their columns are numbered, and every name is that of something in the same text.
   std::string StagedText() const {
     std::string text = "in stages";
     for (const auto& question : inner) {
-      const auto& of = static_cast<const QuestionRelease&>(*question);
-      text += "\n" + (of.bare.text.empty() ? of.normalised : of.bare.text);
+      text += "\n" + (question->key_name.empty() ? question->normalised : question->key_name);
     }
     for (const after::Stage& stage : program.stages)
       text += "\n" + (stage.answer ? fmt::format("answer {}", *stage.answer + 1) : stage.outer.chosen);
@@ -314,12 +306,13 @@ struct AfterRelease final : Release {
       if (!value) return value.error();
       values.push_back(std::move(value->value));
     }
-    Plan& plan = static_cast<QuestionRelease&>(*inner[k]).plan;
+    auto& question = static_cast<QuestionRelease&>(*inner[k]);  // it is planned as one
+    Plan& plan = question.asked.plan;
     const Plan placed = of.staged->At(values);
     plan.statement = placed.statement;
     for (std::size_t i = 0; i < plan.statistics.size(); ++i)
       plan.statistics[i].quantile = placed.statistics[i].quantile;
-    if (!static_cast<const QuestionRelease&>(*inner[k]).price.intervals) SetIntervals(plan, false);
+    if (!question.asked.price.intervals) SetIntervals(plan, false);
     return {};
   }
 
@@ -525,7 +518,7 @@ Result<std::unique_ptr<Release>> MakeAfterRelease(const QuestionRequest& request
     auto question = MakeRelease(QuestionRequest{inner.sql, request.unit, true}, each, with);
     if (!question) return question.error();
     // The units in groups of public columns are counted by a statement without the numbers.
-    if (inner.staged) static_cast<QuestionRelease&>(**question).open.reset();
+    if (inner.staged) static_cast<QuestionRelease&>(**question).asked.open.reset();
     release->inner.push_back(std::move(*question));
   }
   const Release& first = *release->inner.front();
@@ -553,6 +546,10 @@ Result<std::unique_ptr<Release>> MakeAfterRelease(const QuestionRequest& request
     }
     release->priced.laws.clear();
     release->SetPrice();
+    if (!release->program.stages.empty()) release->key_name = release->StagedText();
+  } else {
+    // The ledger has that question's answer, under its own key; anybody who asks it finds it.
+    release->key_name = first.key_name;
   }
   return release;
 }

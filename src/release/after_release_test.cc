@@ -444,7 +444,8 @@ double FarthestFromTheSum(const fs::path& folder, const std::string& whole, cons
     price.epsilon = 0.6 / static_cast<double>(asked.size());
     for (const std::string& sql : asked) EXPECT_TRUE(curator.Release(QuestionRequest{sql}, price)) << sql;
     auto& cells = spent.emplace_back();
-    for (const auto& cell : curator.Budget()->cells) cells.push_back(cell.plain_spent);
+    const auto budget = curator.Budget();
+    for (const auto& cell : budget->cells) cells.push_back(cell.plain_spent);
   }
   double most = 0;
   EXPECT_EQ(spent[0].size(), spent[1].size());

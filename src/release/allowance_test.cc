@@ -5,9 +5,9 @@
 #include <fstream>
 
 #include "analysis/top/top.h"
-#include "release/carry.h"
 #include "release/release.h"
 #include "release/stream/stream.h"
+#include "release/upkeep/carry.h"
 
 namespace kith {
 namespace {

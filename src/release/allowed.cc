@@ -58,12 +58,6 @@ Result<AskedPolicy> AskedPolicies::About(UnitLevel level) const {
   return *known;
 }
 
-std::string AskedPolicies::fingerprint() const {
-  const std::lock_guard lock(making_);
-  if (fingerprint_.empty()) fingerprint_ = policy_.fingerprint();
-  return fingerprint_;
-}
-
 Result<void> HoldsItsPrice(const Price& price) {
   if (price.none()) return {};
   return InvalidArgument("this release holds its price in the request", {}, "offer no other").For("price");

@@ -45,14 +45,11 @@ class AskedPolicies {
   explicit AskedPolicies(const Policy& policy) : policy_(policy) {}
   /// Fails: as AskedAbout.
   Result<AskedPolicy> About(UnitLevel level) const;
-  /// Of the policy itself.
-  std::string fingerprint() const;
 
  private:
   const Policy& policy_;
   mutable std::mutex making_;
   mutable std::optional<AskedPolicy> persons_, households_;
-  mutable std::string fingerprint_;  // empty: not asked for yet
 };
 
 /// Fails: kInvalidArgument if a price is offered with a request that holds its own.

@@ -6,7 +6,6 @@
 #include "policy/growth.h"
 #include "release/allowed.h"
 #include "release/analyse.h"
-#include "release/delta_release.h"
 #include "release/pipeline.h"
 
 namespace kith {
@@ -32,71 +31,60 @@ struct AnalysisRelease final : Release {
   }
 };
 
-/// `Kind`: Release, DeltaRelease of studies that need a delta, or NormalRelease of those that can have normal noise.
-template <class Kind>
-struct StudyReleaseOf : Kind {
+struct StudyRelease final : Release {
   std::shared_ptr<const Study> study;
   bool rows_leave = false;
 
   Result<Explanation> Explain(const Totals&) const override {
-    return TellOfRows(OutlineStudy(*study, this->priced), rows_leave);
+    return TellOfRows(OutlineStudy(*study, priced), rows_leave);
   }
   Result<void> Prepare() override {
-    const auto outline = OutlineStudy(*study, this->priced);
+    if (study->NeedsDelta() != nullptr && delta == 0) return InternalError("a study that needs a delta has none");
+    const auto outline = OutlineStudy(*study, priced);
     if (!outline) return outline.error();
     return {};
   }
   Result<Answer> Compute(Desk& desk, const Call& call) override {
-    return RunStudy(*study, desk.engine(), this->priced, SystemBits::ForThisThread(), call);
+    return RunStudy(*study, desk.engine(), priced, SystemBits::ForThisThread(), call);
   }
-};
 
-using StudyRelease = StudyReleaseOf<Release>;
-
-struct DeltaStudyRelease final : StudyReleaseOf<DeltaRelease> {
+  Normal normal() const override {
+    if (study->NeedsDelta() != nullptr) return Normal::kWithADelta;
+    return study->CanBeNormal() != nullptr ? Normal::kInstead : Normal::kNo;
+  }
+  Result<void> UseMu(std::int64_t mu) override {
+    auto at = study->CanBeNormal()->AtMu(mu);
+    if (!at) return at.error();
+    study = std::move(*at);
+    PriceAt(mu);
+    return {};
+  }
   Result<void> UseDelta(std::optional<std::int64_t> mu, std::int64_t of_caps) override {
-    const auto* without = dynamic_cast<const DeltaStudy*>(study.get());
-    if (without == nullptr) return InternalError("this study has no delta");
     const auto loss = mu ? Loss::Of(LossKind::kMu, *mu) : Result<Loss>(Loss::Pure(priced.total));
     if (!loss) return loss.error();
-    auto at = without->AtDelta(*loss, of_caps);
+    auto at = study->NeedsDelta()->AtDelta(*loss, of_caps);
     if (!at) return at.error();
     study = std::move(*at);
     delta = of_caps;
-    if (!mu) return {};
-    priced = {};
-    priced.shares.resize(1);
-    priced.mu_shares = {*mu};
-    priced.mu = *mu;
+    if (mu) PriceAt(*mu);
     return {};
   }
-  Result<double> SeenFrom() const override { return dynamic_cast<const DeltaStudy&>(*study).SeenFrom(); }
-  Result<void> Prepare() override {
-    if (delta == 0) return InternalError("a study that needs a delta has none");
-    return StudyReleaseOf::Prepare();
+  Result<double> Noisiness() const override {
+    return delta > 0 ? study->NeedsDelta()->SeenFrom() : study->CanBeNormal()->ErrorAt(priced.shares);
   }
-};
 
-struct NormalStudyRelease final : StudyReleaseOf<NormalRelease> {
-  Result<void> UseMu(std::int64_t mu) override {
-    auto at = Own().AtMu(mu);
-    if (!at) return at.error();
-    study = std::move(*at);
+ private:
+  void PriceAt(std::int64_t mu) {
     priced = {};
     priced.shares.resize(1);
     priced.mu_shares = {mu};
     priced.mu = mu;
-    return {};
   }
-  Result<double> Error() const override { return Own().ErrorAt(priced.shares); }
-
- private:
-  const NormalStudy& Own() const { return dynamic_cast<const NormalStudy&>(*study); }
 };
 
 /// Whether the policy has what a study needs.
 Result<void> HasDelta(const Study& study, const Ground& ground) {
-  if (dynamic_cast<const DeltaStudy*>(&study) == nullptr) return {};
+  if (study.NeedsDelta() == nullptr) return {};
   if (!ground.policy.with_delta || ground.policy.with_delta->keys == 0)
     return Unsupported(
                "keys that nobody declared are shown only under a budget that keeps a part of a delta for them",
@@ -138,16 +126,9 @@ Result<std::unique_ptr<Release>> MakeRelease(const StudyRequest& request, const 
   if (auto has = HasDelta(study, ground); !has) return has.error();
   auto priced = PriceStudy(study, price, ground.policy.epsilon_total, ground.account.Budget(study.Charged()));
   if (!priced) return priced.error();
-  const auto fill = [&](auto release) -> std::unique_ptr<Release> {
-    release->study = request.study;
-    release->rows_leave = study.NeedsRows() && LeaveServer(ground);
-    return release;
-  };
-  const bool needs_delta = dynamic_cast<const DeltaStudy*>(&study) != nullptr;
-  const bool can_be_normal = dynamic_cast<const NormalStudy*>(&study) != nullptr;
-  std::unique_ptr<Release> release = needs_delta     ? fill(std::make_unique<DeltaStudyRelease>())
-                                     : can_be_normal ? fill(std::make_unique<NormalStudyRelease>())
-                                                     : fill(std::make_unique<StudyRelease>());
+  auto release = std::make_unique<StudyRelease>();
+  release->study = request.study;
+  release->rows_leave = study.NeedsRows() && LeaveServer(ground);
   release->normalised = study.Normalised();
   release->reads = ReadingText(ground.policy, std::nullopt);
   release->charged = study.Charged();

@@ -2,7 +2,7 @@
 
 #include "base/json.h"
 #include "release/cells_json.h"
-#include "release/loss_words.h"
+#include "release/guarantee_json.h"
 
 namespace kith {
 
@@ -144,81 +144,11 @@ std::vector<std::vector<AnswerCell>> CellsFrom(const Json& in) {
   return rows;
 }
 
-Json AuditToJson(const Audit& audit) {
-  return {{"dependent", NumberToJson(audit.dependent)}, {"exact", audit.exact}, {"of", audit.of}};
-}
-
-Audit AuditFromJson(const Json& j) { return {NumberFromJson(j.at("dependent")), j.at("exact"), j.at("of")}; }
-
-Json HouseholdToJson(const Guarantee::Household& h) {
-  return {{"level", h.level},
-          {"size", h.size},
-          {"plain", NumberToJson(h.plain)},
-          {"dependent", NumberToJson(h.dependent)},
-          {"neighbours", h.neighbours},
-          {"allowed", h.cap ? Json(*h.cap) : Json()}};
-}
-
-Guarantee::Household HouseholdFromJson(const Json& j) {
-  Guarantee::Household h;
-  h.level = j.at("level");
-  h.size = j.at("size");
-  h.plain = NumberFromJson(j.at("plain"));
-  h.dependent = NumberFromJson(j.at("dependent"));
-  h.neighbours = j.at("neighbours");
-  if (!j.at("allowed").is_null()) h.cap = j.at("allowed");
-  return h;
-}
-
-Json StrataToJson(const std::vector<Guarantee::Stratum>& strata) {
-  Json out = Json::array();
-  for (const Guarantee::Stratum& stratum : strata) {
-    out.push_back({{"name", stratum.name},
-                   {"size", stratum.size},
-                   {"plain", NumberToJson(stratum.plain)},
-                   {"dependent", NumberToJson(stratum.dependent)}});
-  }
-  return out;
-}
-
-std::vector<Guarantee::Stratum> StrataFromJson(const Json& in) {
-  std::vector<Guarantee::Stratum> strata;
-  for (const Json& line : in.value("strata", Json::array())) {
-    strata.push_back({line.at("name"), NumberFromJson(line.at("plain")), NumberFromJson(line.at("dependent")),
-                      line.at("size").get<std::int64_t>()});
-  }
-  return strata;
-}
-
 std::string UnitName(UnitLevel level) { return level == UnitLevel::kHousehold ? "household" : "person"; }
 
 // Only where units are nested is it said whom something is about.
 UnitLevel UnitFromJson(const Json& in) {
   return in.value("unit", std::string()) == "household" ? UnitLevel::kHousehold : UnitLevel::kPerson;
-}
-
-void PutDelta(const Guarantee& g, Json& out) {
-  if (!g.CountsDelta()) return;
-  Json curve = Json::array();
-  for (const Guarantee::At& at : g.curve) curve.push_back({{"epsilon", at.epsilon}, {"delta", at.delta}});
-  Json& with = out["with_delta"];
-  with = {{"epsilon", g.dependent},       {"delta", g.delta},       {"plain_epsilon", g.plain},
-          {"plain_delta", g.plain_delta}, {"mu_cap", g.mu_cap},     {"mu_spent", g.mu_spent},
-          {"curve", std::move(curve)},    {"in_words", CapsText(g)}};
-  if (g.pure) with["pure"] = {{"plain", NumberToJson(g.pure->plain)}, {"dependent", NumberToJson(g.pure->dependent)}};
-}
-
-void ReadDelta(const Json& in, Guarantee& g) {
-  if (!in.contains("with_delta")) return;
-  const Json& with = in.at("with_delta");
-  g.delta = with.at("delta");
-  g.plain_delta = with.at("plain_delta");
-  g.mu_cap = with.at("mu_cap");
-  g.mu_spent = with.at("mu_spent");
-  for (const Json& at : with.at("curve")) g.curve.push_back({at.at("epsilon"), at.at("delta")});
-  if (with.contains("pure"))
-    g.pure =
-        Guarantee::Pure{NumberFromJson(with.at("pure").at("plain")), NumberFromJson(with.at("pure").at("dependent"))};
 }
 
 void PutCertificate(const Certificate& c, Json& out) {
@@ -235,34 +165,17 @@ void PutCertificate(const Certificate& c, Json& out) {
     out["plain"]["mu"] = c.mu;
     if (c.plain_epsilon == 0) out["plain"]["epsilon"] = nullptr;  // no pure loss bounds it
   }
-  PutDelta(g, out);
   if (const auto presence = PresenceOf(c)) {
     out["plain"]["presence"] = {
         {"epsilon", *presence}, {"spent_total", *g.plain_presence}, {"limited", g.counts_presence}};
   }
   out["dependent"] = {{"epsilon_total", g.dependent}, {"transfer", g.bound}, {"adversary", g.adversary}};
-  if (!g.unproven.empty()) out["unproven"] = g.unproven;
   if (!g.one_sided.empty()) {  // the totals are not those of everything that was released
-    out["one_sided"] = g.one_sided;
     out["dependent"]["epsilon_total"] = nullptr;
     out["dependent"]["noisy_answers_alone"] = g.dependent;
   }
-  if (g.audit) out["audit"] = AuditToJson(*g.audit);
-  out["assumes"] = g.assumes;
-  out["dependence_source"] = g.source;
-  if (g.confidence) out["confidence"] = *g.confidence;
-  if (!g.alarm.empty()) out["alarm"] = g.alarm;
-  out["neighbours"] = g.neighbours;
-  if (!g.version.empty()) out["data_version"] = g.version;
-  if (g.generation > 1) out["generation"] = g.generation;
-  if (!g.moves.empty()) {
-    out["moves"] = {{"meaning", g.moves}, {"standard_epsilon_total", g.standard ? Json(*g.standard) : Json()}};
-  }
-  if (g.household) {
-    out["unit"] = UnitName(c.unit);
-    out["household"] = HouseholdToJson(*g.household);
-  }
-  if (!g.strata.empty()) out["strata"] = StrataToJson(g.strata);
+  PutLabels(g, out);
+  if (g.household) out["unit"] = UnitName(c.unit);
   out["claims"] = c.claims;
   out["ledger_entry"] = c.ledger_entry;
   out["ledger_head"] = c.ledger_head;
@@ -281,7 +194,7 @@ Certificate CertificateFrom(const Json& in) {
   } else {
     c.plain_epsilon = plain.at("epsilon");
   }
-  ReadDelta(in, g);
+  ReadLabels(in, g);
   g.plain = NumberFromJson(plain.at("spent_total"));
   if (plain.contains("presence")) {
     const Json& presence = plain.at("presence");
@@ -289,27 +202,10 @@ Certificate CertificateFrom(const Json& in) {
     g.plain_presence = NumberFromJson(presence.at("spent_total"));
     g.counts_presence = presence.at("limited");
   }
-  g.one_sided = in.value("one_sided", std::string());
   g.dependent = NumberFromJson(in.at("dependent").at(g.one_sided.empty() ? "epsilon_total" : "noisy_answers_alone"));
   g.bound = in.at("dependent").at("transfer");
   g.adversary = in.at("dependent").at("adversary");
-  g.unproven = in.value("unproven", std::string());
-  if (in.contains("audit")) g.audit = AuditFromJson(in.at("audit"));
-  g.assumes = in.at("assumes");
-  g.source = in.at("dependence_source");
-  if (in.contains("confidence")) g.confidence = in.at("confidence").get<double>();
-  g.alarm = in.value("alarm", std::string());
-  g.neighbours = in.at("neighbours");
-  g.version = in.value("data_version", std::string());
-  g.generation = in.value("generation", std::int64_t{1});
-  if (in.contains("moves")) {
-    g.moves = in.at("moves").at("meaning");
-    const Json& standard = in.at("moves").at("standard_epsilon_total");
-    if (!standard.is_null()) g.standard = NumberFromJson(standard);
-  }
   c.unit = UnitFromJson(in);
-  if (in.contains("household")) g.household = HouseholdFromJson(in.at("household"));
-  g.strata = StrataFromJson(in);
   c.claims = in.at("claims").get<std::vector<std::string>>();
   c.ledger_entry = in.at("ledger_entry");
   c.ledger_head = in.at("ledger_head");
@@ -340,9 +236,6 @@ Answer AnswerOf(const Json& in) {
   answer.stored = in.at("stored");
   answer.notes = NotesFrom(in);
   if (in.contains("details")) answer.details = JsonValue(in.at("details"));
-  // Versions up to 0.1 stored the delta of all answers with normal noise here; an answer's own is that of its keys.
-  const bool detailed = !answer.details.empty() && answer.details->is_object();
-  answer.certificate.delta = detailed ? answer.details->value("plain_delta", 0.0) : 0;
   return answer;
 }
 

@@ -17,19 +17,6 @@ Certificate CertificateFrom(const Json& in);
 
 Json NoiseToJson(const NoiseLine& line);
 NoiseLine NoiseFromJson(const Json& in);
-Json StrataToJson(const std::vector<Guarantee::Stratum>& strata);
-/// Of the member "strata"; none without it.
-std::vector<Guarantee::Stratum> StrataFromJson(const Json& in);
-
-/// What holds under caps, as the member "with_delta"; nothing without caps.
-void PutDelta(const Guarantee& guarantee, Json& into);
-void ReadDelta(const Json& in, Guarantee& guarantee);
-
-Json AuditToJson(const Audit& audit);
-Audit AuditFromJson(const Json& in);
-
-Json HouseholdToJson(const Guarantee::Household& household);
-Guarantee::Household HouseholdFromJson(const Json& in);
 /// "person" or "household".
 std::string UnitName(UnitLevel level);
 UnitLevel UnitFromJson(const Json& in);

@@ -115,7 +115,6 @@ GraphFile LinksWanted(const Policy& policy) {
   GraphFile wanted;
   constexpr std::int64_t kFew = 1000;  // this many can be in the world whose true loss is computed
   wanted.may_leave_out_lonely = policy.dependence.edges->nodes > kFew;
-  wanted.only_links = true;
   wanted.repeated = RepeatedPairs::kLargest;  // a link that is listed twice is one link
   return wanted;
 }

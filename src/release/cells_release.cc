@@ -2,7 +2,6 @@
 
 #include "analysis/cells/cells.h"
 #include "analysis/keys/keys.h"
-#include "query/open_question.h"
 #include "query/sparse_question.h"
 
 namespace kith {

@@ -115,8 +115,8 @@ void NoteWithoutBar(const Plan& plan, std::vector<Note>& notes) {
   }
   if (names.empty()) return;
   notes.push_back(
-      {NoteKind::kAccuracy, fmt::format("without an error bar: {}; computed with a quantile that has no interval",
-                                        fmt::join(names, ", "))});
+      {NoteKind::kAccuracy,
+       fmt::format("without an error bar: {}; computed with a quantile that has no interval", fmt::join(names, ", "))});
 }
 
 // How many there are in a group, at most.
@@ -339,6 +339,12 @@ Answer ComposeAnswer(const Plan& plan, const NoisyGroups& noisy, const Priced& p
   OrderAndCut(plan, answer.rows);
   NoteNoise(plan, answer);
   return answer;
+}
+
+std::optional<double> PresenceOf(const Certificate& certificate) {
+  if (!certificate.guarantee.plain_presence || certificate.sides == Sides::kOne || certificate.guarantee.CountsDelta())
+    return std::nullopt;
+  return certificate.plain_presence.value_or(certificate.plain_epsilon);
 }
 
 void Certify(const Priced& priced, Guarantee guarantee, const LedgerEntry& entry, Answer& answer) {

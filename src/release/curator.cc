@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/meter.h"
-#include "ledger/analysts.h"
+#include "ledger/checks.h"
 #include "loss/loss_kinds.h"
 #include "loss/loss_text.h"
 #include "query/one_sided_rows.h"
@@ -15,7 +15,6 @@
 #include "release/curator_state.h"
 #include "release/cut_rows.h"
 #include "release/delta_price.h"
-#include "release/delta_release.h"
 #include "release/free_answer.h"
 #include "release/pipeline.h"
 #include "release/price_left.h"
@@ -199,9 +198,7 @@ Result<bool> IsStored(const Release& release, const CuratorState& state, std::st
   if (!data) return data.error();
   if (data->label != state.policy.data_version) return false;  // another version begins
   std::vector<std::string> texts = release.OtherKeyTexts(*data);
-  for (const std::string& policy : {release.reads, state.binding.policy}) {
-    if (!policy.empty()) texts.push_back(release.KeyText(policy, *data));
-  }
+  texts.push_back(release.KeyText(release.reads.empty() ? state.binding.policy : release.reads, *data));
   bool stored = false;
   auto looked = (*book)->AtOneMoment([&]() -> Result<void> {
     stored = false;
@@ -215,7 +212,7 @@ Result<bool> IsStored(const Release& release, const CuratorState& state, std::st
   });
   if (!looked) return looked.error();
   if (stored) return true;
-  const auto* question = dynamic_cast<const QuestionRelease*>(&release.Paid());
+  const QuestionRelease* question = release.Paid().AsQuestion();
   if (!question) return false;
   const auto known = FindKnown(*question, **book, *data);
   if (!known) return known.error();
@@ -229,9 +226,9 @@ Result<PlainUnits> UsedBy(const Caller& caller, const CuratorState& state) {
   const auto book = state.LookAtLedger();
   if (!book) return book.error();
   if (!*book) return PlainUnits();
-  const auto analysts = (*book)->Analysts();
-  if (!analysts) return analysts.error();
-  for (const AnalystAccount& account : *analysts) {
+  const auto totals = (*book)->Totals();
+  if (!totals) return totals.error();
+  for (const AnalystAccount& account : totals->analysts) {
     if (account.name == caller.name) return account.spent;
   }
   return PlainUnits();
@@ -289,8 +286,7 @@ Result<Forecast> ForecastOf(const Release& release, const Totals& totals, const 
   if (state.policy.unit.presence == Presence::kSecret && !release.one_sided && !guarantee->CountsDelta())
     forecast.presence = release.priced.OfPresence();
   forecast.plain_spent_before = Largest(totals.spent).epsilon();
-  if (const std::int64_t delta = DeltaOf(release); delta > 0)
-    forecast.delta = Loss::Of(LossKind::kDelta, delta).value().value(LossKind::kDelta);
+  if (release.delta > 0) forecast.delta = Loss::Of(LossKind::kDelta, release.delta).value().value(LossKind::kDelta);
   forecast.dependent_before = totals.gaussian ? state.policy.epsilon_total : dependent_before->dependent;
   forecast.guarantee = std::move(*guarantee);
   forecast.cells = after.spent.size();
@@ -428,11 +424,7 @@ Result<void> Curator::Ready() const {
   const auto ledger = state_->LookAtLedger();
   if (!ledger) return ledger.error();
   if (*ledger) {
-    auto looked = (*ledger)->AtOneMoment([&]() -> Result<void> {
-      const auto head = (*ledger)->Head();
-      return head ? Result<void>() : head.error();
-    });
-    if (!looked) return looked;
+    if (auto looked = (*ledger)->LookAtPages(); !looked) return looked;
   }
   return Ledger::MayWrite(state_->policy.ledger);
 }
@@ -504,9 +496,6 @@ Result<BudgetReport> Curator::Budget(const Caller& caller, bool with_history) co
   auto generations = (*ledger)->Generations();
   if (!generations) return generations.error();
   report.generations = std::move(*generations);
-  const auto safe_from = (*ledger)->SafeFrom();
-  if (!safe_from) return safe_from.error();
-  report.safe_from = *safe_from;
   if (with_history && (!caller.own_history || !caller.name.empty())) {  // nobody has asked without a name
     auto history = (*ledger)->History({.caller = caller.own_history ? caller.name : std::string()});
     if (!history) return history.error();

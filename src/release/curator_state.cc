@@ -9,10 +9,8 @@
 #include "base/clock.h"
 #include "base/digest.h"
 #include "policy/growth.h"
-#include "release/alarm.h"
 #include "release/guarantee.h"
-#include "release/ledger_register.h"
-#include "release/policy_key.h"
+#include "release/upkeep/ledger_register.h"
 
 namespace kith {
 
@@ -68,17 +66,9 @@ Result<LedgerGrowth> Judge(const LedgerPast& past, const std::string& now, std::
 
 }  // namespace
 
-std::string PolicyKey(const Policy& policy, const std::string& version) {
-  return PolicyKey(policy.fingerprint(), version);
-}
-
-std::string PolicyKey(const std::string& fingerprint, const std::string& version) {
-  return Sha256(fingerprint + version);
-}
-
 LedgerBinding BindingOf(const Policy& policy, const std::string& version) {
   LedgerBinding binding{.identity = policy.identity_fingerprint() + "\n" + policy.identity_words(),
-                        .policy = PolicyKey(policy, version),
+                        .policy = Sha256(policy.fingerprint() + version),
                         .cells = {},
                         .stream = policy.stream.has_value(),
                         .fixed_cells = policy.fixed_public_columns,
@@ -167,46 +157,35 @@ Result<Totals> CuratorState::TotalsOf(const Ledger& book) const {
 }
 
 Result<Totals> CuratorState::ReadTotals(const Ledger& book) const {
-  Totals totals;
-  auto spent = policy.stream ? book.LargestWindows(policy.CountedSteps(), std::nullopt) : book.Spent();
-  if (!spent) return spent.error();
-  totals.spent = std::move(*spent);
-  auto presence = book.SpentOnPresence();
-  if (!presence) return presence.error();
-  if (!policy.stream) totals.presence = std::move(*presence);
-  auto any = book.SpentOnAny();
-  if (!any) return any.error();
-  if (!policy.stream) totals.any = std::move(*any);
-  auto household = book.SpentOnHouseholds();
-  if (!household) return household.error();
-  totals.household = std::move(*household);
-  auto gaussian = book.Gaussian();
-  if (!gaussian) return gaussian.error();
-  totals.gaussian = std::move(*gaussian);
+  auto all = book.Totals();
+  if (!all) return all.error();
   const auto moved = book.Moved();
   if (!moved) return moved.error();
-  totals.moved = *moved;
-  const auto by_cell = book.CountedByCell();
-  if (!by_cell) return by_cell.error();
-  totals.by_cell = *by_cell;
-  auto released = book.OneSided();
-  if (!released) return released.error();
-  totals.released = std::move(*released);
   const auto data = book.Data();
   if (!data) return data.error();
-  totals.version = data->Shown();
   const auto generation = book.Generation();
   if (!generation) return generation.error();
-  totals.generation = *generation;
-  const auto carried = book.CarriedOver();
-  if (!carried) return carried.error();
-  totals.before = *carried || *generation > 1;
-  auto alarm = AlarmUnder(book, policy.dependence);
-  if (!alarm) return alarm.error();
-  totals.alarm = std::move(*alarm);
   const auto successor = book.Successor();
   if (!successor) return successor.error();
-  totals.continued_in = successor->value_or("");
+  Totals totals{.spent = std::move(all->spent),
+                .any = std::move(all->any),
+                .household = std::move(all->households),
+                .moved = *moved,
+                .by_cell = all->by_cell,
+                .before = all->carried || *generation > 1,
+                .released = std::move(all->one_sided),
+                .version = data->Shown(),
+                .generation = *generation,
+                .alarm = AlarmUnder(all->alarms, policy.dependence),
+                .presence = std::move(all->presence),
+                .gaussian = std::move(all->gaussian),
+                .continued_in = successor->value_or("")};
+  if (!policy.stream) return totals;
+  auto windows = book.LargestWindows(policy.CountedSteps(), std::nullopt);
+  if (!windows) return windows.error();
+  totals.spent = std::move(*windows);
+  totals.any.clear();
+  totals.presence.clear();
   return totals;
 }
 

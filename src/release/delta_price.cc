@@ -11,7 +11,6 @@
 #include "loss/loss_text.h"
 #include "policy/per_row.h"
 #include "release/chosen_rows.h"
-#include "release/delta_release.h"
 #include "release/question_release.h"
 #include "release/strata.h"
 #include "transfer/gaussian/probit.h"
@@ -51,7 +50,7 @@ bool ChargesNothing(const Release& release) {
 /// How much noise there is, to compare two prices of one question: the mean logarithm of the variance.
 double Noisiness(const QuestionRelease& question, const std::vector<StatisticLaw>& laws) {
   double sum = 0;
-  const auto noisy = question.plan.noisy();
+  const auto noisy = question.asked.plan.noisy();
   for (const std::size_t k : noisy) sum += std::log(std::max(laws[k].noise.variance(), 1e-9));
   return noisy.empty() ? 0 : sum / static_cast<double>(noisy.size());
 }
@@ -59,15 +58,15 @@ double Noisiness(const QuestionRelease& question, const std::vector<StatisticLaw
 /// For each statistic: the square of the Gaussian loss at which the bar of normal noise is no longer than that of its
 /// present law.
 std::optional<std::vector<std::int64_t>> PartsForBars(const QuestionRelease& question) {
-  std::vector<std::int64_t> parts(question.plan.statistics.size(), 0);
-  const double confidence = ConfidenceOfBar(question.plan, 1);
-  for (const std::size_t k : question.plan.noisy()) {
+  std::vector<std::int64_t> parts(question.asked.plan.statistics.size(), 0);
+  const double confidence = ConfidenceOfBar(question.asked.plan, 1);
+  for (const std::size_t k : question.asked.plan.noisy()) {
     const double bar = question.priced.laws[k].noise.ErrorBar(confidence);
     std::int64_t low = 0, high = kMostMu;
     const auto enough = [&](std::int64_t part) {
       std::vector<std::int64_t> one(parts.size(), 1);
       one[k] = part;
-      const auto laws = NormalLawsOf(question.plan, one);
+      const auto laws = NormalLawsOf(question.asked.plan, one);
       return laws && *laws && (**laws)[k].noise.ErrorBar(confidence) <= bar;
     };
     if (!enough(high)) return std::nullopt;
@@ -83,23 +82,23 @@ std::optional<std::vector<std::int64_t>> PartsForBars(const QuestionRelease& que
 /// Parts of a whole, in proportion to the weights of the price, as large as the moves allow.
 std::optional<std::vector<std::int64_t>> PartsOfWhole(const QuestionRelease& question, const Price& price,
                                                       std::int64_t whole) {
-  const auto noisy = question.plan.noisy();
+  const auto noisy = question.asked.plan.noisy();
   double all = 0;
   std::vector<double> weights(noisy.size(), 1);
   if (price.split.size() == noisy.size()) weights = price.split;
   for (const double weight : weights) all += weight;
-  std::vector<std::int64_t> parts(question.plan.statistics.size(), 0);
+  std::vector<std::int64_t> parts(question.asked.plan.statistics.size(), 0);
   const auto set = [&](double of) {
     for (std::size_t i = 0; i < noisy.size(); ++i)
       parts[noisy[i]] = static_cast<std::int64_t>(std::min(of * weights[i] / all, static_cast<double>(kMostMu)));
   };
   const auto fits = [&] {
     const bool some = std::all_of(noisy.begin(), noisy.end(), [&](std::size_t k) { return parts[k] > 0; });
-    return some && JointMuSquared(question.plan, question.moves.any, parts) <= whole;
+    return some && JointMuSquared(question.asked.plan, question.asked.moves.any, parts) <= whole;
   };
   set(static_cast<double>(whole));
   if (!fits()) return std::nullopt;
-  const auto joint = JointMuSquared(question.plan, question.moves.any, parts);
+  const auto joint = JointMuSquared(question.asked.plan, question.asked.moves.any, parts);
   const auto before = parts;
   set(static_cast<double>(whole) * (static_cast<double>(whole) / static_cast<double>(joint)) * (1 - 1e-9));
   if (joint >= whole || !fits()) parts = before;
@@ -108,20 +107,22 @@ std::optional<std::vector<std::int64_t>> PartsOfWhole(const QuestionRelease& que
 
 /// The same question with normal noise; nothing where there is none for it.
 std::optional<Priced> WithNormalNoise(const QuestionRelease& question, const std::vector<std::int64_t>& parts) {
-  const auto laws = NormalLawsOf(question.plan, parts);
+  const auto laws = NormalLawsOf(question.asked.plan, parts);
   if (!laws || !*laws) return std::nullopt;
   Priced priced;
   priced.shares.resize(parts.size());
   priced.mu_shares = parts;
-  priced.mu = JointMuSquared(question.plan, question.moves.any, parts);
+  priced.mu = JointMuSquared(question.asked.plan, question.asked.moves.any, parts);
   if (priced.mu > kMostMu) return std::nullopt;
   priced.laws = **laws;
   for (std::size_t k = 0; k < parts.size(); ++k) {
-    NoiseLine line = NoiseOf(question.plan.statistics[k], priced.laws[k], PlainUnits(), question.plan.groups());
+    NoiseLine line =
+        NoiseOf(question.asked.plan.statistics[k], priced.laws[k], PlainUnits(), question.asked.plan.groups());
     const double squared = Loss::Of(LossKind::kMu, parts[k]).value().value(LossKind::kMu);
     line.mu = rounding::NextUp(std::sqrt(squared));
-    if (question.plan.statistics[k].noisy())
-      line.sensitivity = std::sqrt(static_cast<double>(question.plan.statistics[k].change.l2_squared())) * line.lattice;
+    if (question.asked.plan.statistics[k].noisy())
+      line.sensitivity =
+          std::sqrt(static_cast<double>(question.asked.plan.statistics[k].change.l2_squared())) * line.lattice;
     else
       line.mu = 0;
     priced.noise.push_back(std::move(line));
@@ -132,7 +133,7 @@ std::optional<Priced> WithNormalNoise(const QuestionRelease& question, const std
 /// "count(*) 12, sum(age) 40"
 std::string BarsText(const QuestionRelease& question, const std::vector<NoiseLine>& noise) {
   std::string text;
-  for (const std::size_t k : question.plan.noisy())
+  for (const std::size_t k : question.asked.plan.noisy())
     text += fmt::format("{}{} {:.4g}", text.empty() ? "" : ", ", noise[k].statistic, noise[k].error_95);
   return text;
 }
@@ -180,13 +181,14 @@ class ByPureCharges {
 /// The same part of what is kept for keys as of the budget, at normal noise for `mu` or at the pure value.
 Result<std::unique_ptr<Release>> AtDelta(std::unique_ptr<Release> release, std::optional<std::int64_t> mu,
                                          std::int64_t delta) {
-  if (auto used = dynamic_cast<DeltaRelease&>(*release).UseDelta(mu, delta); !used) return used.error();
+  if (auto used = release->UseDelta(mu, delta); !used) return used.error();
   release->by_caps = mu.has_value();
   return release;
 }
 
-/// A DeltaRelease: at its pure value with Laplace noise, or with normal noise against caps, whichever needs fewer units
-/// for a key to be seen; from caps of Gaussian loss on, only the second. `worth`: as in WithEitherNoise.
+/// For what is private only with a delta: at its pure value with Laplace noise, or with normal noise against caps,
+/// whichever needs fewer units for a key to be seen; from caps of Gaussian loss on, only the second. `worth`: as in
+/// WithEitherNoise.
 Result<std::unique_ptr<Release>> WithADelta(const CuratorState& state, const Totals& totals, const MakeWith& make,
                                             std::unique_ptr<Release> first, const Result<LedgerCaps>& caps, double part,
                                             double worth) {
@@ -207,7 +209,7 @@ Result<std::unique_ptr<Release>> WithADelta(const CuratorState& state, const Tot
     return BudgetExhausted("the price is too small to be counted", {}, "offer more").For("price.epsilon");
   const auto seen = [](const Result<std::unique_ptr<Release>>& release) {
     if (!release) return HUGE_VAL;
-    const auto from = dynamic_cast<const DeltaRelease&>(**release).SeenFrom();
+    const auto from = (*release)->Noisiness();
     return from ? *from : HUGE_VAL;
   };
   Result<std::unique_ptr<Release>> normal = InternalError("there is no cap for normal noise"), laplace = normal.error();
@@ -243,13 +245,12 @@ Result<std::unique_ptr<Release>> WithADelta(const CuratorState& state, const Tot
   return std::move(chosen);
 }
 
-/// A NormalRelease: with normal noise where the ledger counts with the delta or it is the better bargain. `worth`: how
-/// many times as much a question by caps is worth, by those that are expected.
+/// For what can have normal noise: with it where the ledger counts with the delta or it is the better bargain. `worth`:
+/// how many times as much a question by caps is worth, by those that are expected.
 Result<std::unique_ptr<Release>> WithEitherNoise(std::unique_ptr<Release> pure, std::unique_ptr<Release> other,
                                                  std::int64_t whole, bool fixed, double worth) {
-  auto& normal = dynamic_cast<NormalRelease&>(*other);
-  if (auto used = normal.UseMu(whole); !used) return used.error();
-  const auto pure_error = dynamic_cast<const NormalRelease&>(*pure).Error(), normal_error = normal.Error();
+  if (auto used = other->UseMu(whole); !used) return used.error();
+  const auto pure_error = pure->Noisiness(), normal_error = other->Noisiness();
   if (!pure_error) return pure_error.error();
   if (!normal_error) return normal_error.error();
   const double gain = *pure_error * *pure_error / (*normal_error * *normal_error) * worth;
@@ -326,12 +327,12 @@ Totals AfterByCaps(Totals totals, const Release& release, std::int64_t mu, const
     fixed.before = totals.spent;
     totals.gaussian = std::move(fixed);
   }
-  const bool pure = IsPure(release);
+  const bool pure = release.IsPure();
   totals.gaussian->pure = totals.gaussian->pure && pure;
   for (const std::size_t cell : ChargedCells(release.charged)) {
     totals.gaussian->mu[cell] = std::min(totals.gaussian->mu[cell] + mu, kMostMu + 1);
     totals.gaussian->delta[cell] =
-        std::min(totals.gaussian->delta[cell] + DeltaOf(release), Loss::Largest(LossKind::kDelta) + 1);
+        std::min(totals.gaussian->delta[cell] + release.delta, Loss::Largest(LossKind::kDelta) + 1);
   }
   if (!pure) return totals;
   return After(std::move(totals), release.charged, release.priced.total, release.covers, release.level);
@@ -345,7 +346,7 @@ Result<LedgerCaps> CapsOf(const Account& account, const Totals& totals) {
 }
 
 Totals AfterBeside(Totals totals, const Release& release, const Account& account) {
-  const std::int64_t delta = DeltaOf(release);
+  const std::int64_t delta = release.delta;
   if (delta > 0 && !totals.gaussian) {
     LedgerGaussian fixed;
     fixed.open = true;
@@ -374,7 +375,7 @@ Result<std::unique_ptr<Release>> PriceWithDelta(const CuratorState& state, const
   // The part of the budget, which is counted by squares: as many questions of one price fit as with a pure budget.
   const double part = price.epsilon ? *price.epsilon / state.policy.epsilon_total : 0;
   const double worth = expected ? part * static_cast<double>(*expected) : 1;
-  if (dynamic_cast<const DeltaRelease*>(first->get()) != nullptr)
+  if ((*first)->normal() == Release::Normal::kWithADelta)
     return WithADelta(state, *totals, make, std::move(*first), caps, part, worth);
   if (!caps) return first;  // nothing is left: refused when it is charged
   const std::int64_t cap = SmallestCap(*caps, (*first)->charged);
@@ -382,12 +383,12 @@ Result<std::unique_ptr<Release>> PriceWithDelta(const CuratorState& state, const
   if (price.epsilon && whole < 1)
     return BudgetExhausted("the price is too small to be counted", {}, "offer more").For("price.epsilon");
 
-  if (price.epsilon && dynamic_cast<const NormalRelease*>(first->get()) != nullptr) {
+  if (price.epsilon && (*first)->normal() == Release::Normal::kInstead) {
     auto other = make(state.account);
     if (!other) return other.error();
     return WithEitherNoise(std::move(*first), std::move(*other), whole, fixed, worth);
   }
-  const auto* pure = dynamic_cast<const QuestionRelease*>(first->get());
+  const QuestionRelease* pure = (*first)->AsQuestion();
   std::optional<Priced> normal;
   if (pure && pure->priced.strata.empty()) {
     const auto parts = price.epsilon ? PartsOfWhole(*pure, price, whole) : PartsForBars(*pure);

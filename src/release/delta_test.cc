@@ -260,7 +260,7 @@ TEST(DeltaAccount, TheCheckAboveSeesACapOfDeltasWithoutDependence) {
 }
 
 QuestionRelease Question(std::vector<std::int64_t> shares, bool measured_together) {
-  QuestionRelease question;
+  QuestionRelease question({});
   for (std::size_t k = 0; k < shares.size(); ++k) {
     question.priced.shares.push_back(PlainUnits::Of(shares[k]));
     question.priced.laws.push_back({Noise::For(Change::None(), PlainUnits()).value(), std::nullopt, std::nullopt});

@@ -54,7 +54,7 @@ std::string PartOfText(const std::string& normalised) {
 }
 
 bool CanBeKept(const QuestionRelease& question) {
-  const Plan& plan = question.plan;
+  const Plan& plan = question.asked.plan;
   return plan.levels.empty() && question.priced.strata.empty() && !plan.noisy().empty() &&
          plan.groups() * plan.statistics.size() <= kMostKept;
 }
@@ -114,7 +114,7 @@ Json SizesJson(const GroupSizes& sizes) {
       {"units", sizes.units}, {"households", sizes.households}, {"most", {sizes.most_units, sizes.most_households}}};
 }
 
-// Public facts about the rows and groups that were counted then; answers of earlier versions have none.
+// Public facts about the rows and groups that were counted then, if they were.
 std::optional<GroupSizes> SizesIn(const Json& kept, std::size_t groups) {
   if (!kept.contains(kSizes)) return std::nullopt;
   const Json& sizes = kept.at(kSizes);
@@ -140,20 +140,21 @@ class Candidate {
 
   /// Without the ledger.
   bool Fits(const std::optional<std::string>& rows) {
-    auto bound = BindQuestion(asked_, *release_.about, kMaxQuestionBytes);
+    auto bound = BindQuestion(asked_, *release_.asked.about, kMaxQuestionBytes);
     if (!bound) return false;
     const bool same = bound->bare == question_.bare;
     if (!same && (!rows || RowsText(*bound) != rows)) return false;
     auto plan = MakePlan(*bound);
-    if (!plan || plan->normalised != asked_ || plan->groups() != release_.plan.groups()) return false;
+    if (!plan || plan->normalised != asked_ || plan->groups() != release_.asked.plan.groups()) return false;
     other_ = std::move(*bound);
     theirs_ = std::move(*plan);
     if (same) {
-      places_.resize(NumbersOf(release_.plan));  // without intervals: of what was measured with them, only the values
+      places_.resize(
+          NumbersOf(release_.asked.plan));  // without intervals: of what was measured with them, only the values
       std::iota(places_.begin(), places_.end(), std::size_t{0});
-      return theirs_.statistics.size() == release_.plan.statistics.size();
+      return theirs_.statistics.size() == release_.asked.plan.statistics.size();
     }
-    auto places = PlacesOf(question_, release_.plan, other_, theirs_);
+    auto places = PlacesOf(question_, release_.asked.plan, other_, theirs_);
     if (!places) return false;
     places_ = std::move(*places);
     return true;
@@ -193,7 +194,7 @@ class Candidate {
   bool HasWhatIsWanted(const Json& kept) {
     if (kept.value(kIntervals, true)) return true;
     SetIntervals(theirs_, false);
-    return std::none_of(release_.plan.statistics.begin(), release_.plan.statistics.end(),
+    return std::none_of(release_.asked.plan.statistics.begin(), release_.asked.plan.statistics.end(),
                         [](const Statistic& statistic) {
                           return statistic.noisy() && statistic.quantile && statistic.quantile->interval;
                         });
@@ -202,31 +203,28 @@ class Candidate {
   // That it is the answer to this question, under what is declared now about all that it reads, of this version and at
   // these shares, is what its key says.
   std::string KeyFor(const std::vector<PlainUnits>& shares, const Ledger& book, const DataState& data) const {
-    QuestionRelease twin;
-    twin.normalised = other_.bare;
-    twin.level = release_.level;
-    twin.lacks_intervals = LacksIntervals(theirs_);
-    twin.priced.shares = shares;
-    return book.KeyOf(twin.KeyText(release_.readings->Of(other_.bare), data));
+    Priced priced;
+    priced.shares = shares;
+    return book.KeyOf(KeyTextOf(other_.bare, release_.asked.readings->Of(other_.bare), data, release_.level,
+                                LacksIntervals(theirs_), priced));
   }
 
   std::optional<KnownStatistics> From(const Json& kept, const std::vector<PlainUnits>& shares) const {
     if (shares.size() != theirs_.statistics.size()) return std::nullopt;
-    // Its key says so already; a law of noise that was never drawn would be a false bar. Answers of earlier versions
-    // have only their keys.
-    if (kept.contains(kChanges) && kept.at(kChanges) != ChangesJson(theirs_)) return std::nullopt;
+    // Its key says so already; a law of noise that was never drawn would be a false bar.
+    if (kept.value(kChanges, Json()) != ChangesJson(theirs_)) return std::nullopt;
     const auto laws = LawsOf(theirs_, shares);
     if (!laws) return std::nullopt;
     std::vector<StatisticLaw> own;
-    for (std::size_t k = 0; k < release_.plan.statistics.size(); ++k) {
-      const Statistic& statistic = release_.plan.statistics[k];
+    for (std::size_t k = 0; k < release_.asked.plan.statistics.size(); ++k) {
+      const Statistic& statistic = release_.asked.plan.statistics[k];
       const StatisticLaw& law = (*laws)[places_[k]];
       const bool value_alone = statistic.quantile && !statistic.quantile->interval;
       own.push_back(value_alone ? WithoutInterval(*statistic.quantile, law) : law);
     }
     NoisyGroups noisy;
     if (!Take(kept.at(kStatistics), noisy)) return std::nullopt;
-    KnownStatistics known = KnownFrom(number_, noisy, release_.plan, own);
+    KnownStatistics known = KnownFrom(number_, noisy, release_.asked.plan, own);
     for (std::size_t k = 0; k < own.size(); ++k) known.shares.push_back(shares[places_[k]]);
     try {
       known.sizes = SizesIn(kept, theirs_.groups());
@@ -278,7 +276,7 @@ Result<std::vector<KnownStatistics>> FromPlan(const QuestionRelease& question, c
       if (!candidate.Fits(rows)) continue;
       if (auto found = candidate.ReadPart(part, book, data)) known.push_back(std::move(*found));
     }
-    if (!question.combines || !rows || !CanBeCombined(question.priced.laws)) return known;
+    if (!question.combines() || !rows || !CanBeCombined(question.priced.laws)) return known;
     if (auto found = KnownFromTables(*answer->details, number, question, planned, book, data))
       known.push_back(std::move(*found));
   } catch (const JsonError&) {  // of another version: it is not an answer to this
@@ -302,22 +300,21 @@ Result<std::vector<KnownStatistics>> FindKnown(const QuestionRelease& question, 
            (!is_plan(line) && line.question.find(part) == std::string::npos);
   });
   if (history->empty()) return known;  // most often: then it need not be read again
-  const auto planned = PlannedAs(question);
-  if (!planned) return known;
-  const auto rows = RowsText(planned->question);
+  const workload::Planned planned{*question.asked.bound, question.asked.plan};
+  const auto rows = RowsText(planned.question);
   std::size_t plans = 0;
   for (const HistoryLine& line : *history) {
     if (known.size() == kMostSources) break;
     if (is_plan(line)) {
       if (++plans > kMostPlans) continue;
-      auto found = FromPlan(question, *planned, rows, line.number, book, data);
+      auto found = FromPlan(question, planned, rows, line.number, book, data);
       if (!found) return found.error();
       for (KnownStatistics& one : *found) {
         if (known.size() < kMostSources) known.push_back(std::move(one));
       }
       continue;
     }
-    Candidate candidate(question, planned->question, line.question, line.number);
+    Candidate candidate(question, planned.question, line.question, line.number);
     if (!candidate.Fits(rows)) continue;
     auto found = candidate.Read(book, data);
     if (!found) return found.error();
@@ -337,9 +334,9 @@ bool IsNoWorse(const Noise& has, const Noise& bought) {
 
 // Of one charge, none of its statistics has more noise than would be bought.
 bool IsNoWorse(const QuestionRelease& question, const std::vector<StatisticLaw>& laws) {
-  const std::size_t groups = question.plan.groups();
+  const std::size_t groups = question.asked.plan.groups();
   for (std::size_t k = 0; k < laws.size(); ++k) {
-    const Statistic& statistic = question.plan.statistics[k];
+    const Statistic& statistic = question.asked.plan.statistics[k];
     const StatisticLaw& bought = question.priced.laws[k];
     if (!statistic.noisy()) continue;
     if (!statistic.quantile) {
@@ -357,9 +354,9 @@ FreeAnswer AsMeasured(const QuestionRelease& question, const KnownStatistics& on
   FreeAnswer free{{one.number}, one.measured, {}, {}, one.sizes};
   free.priced.laws = one.laws;
   for (std::size_t k = 0; k < one.laws.size(); ++k) {
-    const Statistic& statistic = question.plan.statistics[k];
+    const Statistic& statistic = question.asked.plan.statistics[k];
     free.priced.shares.push_back(one.shares[k]);
-    free.priced.noise.push_back(NoiseOf(statistic, one.laws[k], one.shares[k], question.plan.groups()));
+    free.priced.noise.push_back(NoiseOf(statistic, one.laws[k], one.shares[k], question.asked.plan.groups()));
   }
   return free;
 }
@@ -367,8 +364,8 @@ FreeAnswer AsMeasured(const QuestionRelease& question, const KnownStatistics& on
 // None of the means has a wider bar than would be bought.
 bool IsNoWorse(const QuestionRelease& question, const Combined& combined) {
   constexpr double kConfidence = 0.95, kRounding = 1 + 1e-12;
-  for (std::size_t k = 0; k < question.plan.statistics.size(); ++k) {
-    if (!question.plan.statistics[k].noisy()) continue;
+  for (std::size_t k = 0; k < question.asked.plan.statistics.size(); ++k) {
+    if (!question.asked.plan.statistics[k].noisy()) continue;
     const Noise& bought = question.priced.laws[k].noise;
     if (combined.error_95[k] > bought.ErrorBar(kConfidence) || combined.variance[k] > bought.variance() * kRounding)
       return false;
@@ -393,8 +390,8 @@ bool IsMean(const Priced& priced) {
 }  // namespace
 
 std::optional<FreeAnswer> FreeAnswerFrom(const QuestionRelease& question, const std::vector<KnownStatistics>& known) {
-  if (question.combines && !known.empty() && CanBeCombined(question.priced.laws)) {
-    Combined all = Combine(question.plan, question.priced.laws, known);
+  if (question.combines() && !known.empty() && CanBeCombined(question.priced.laws)) {
+    Combined all = Combine(question.asked.plan, question.priced.laws, known);
     if (!IsNoWorse(question, all)) return std::nullopt;
     if (IsMean(all.priced)) {
       const auto sized =
@@ -427,7 +424,8 @@ constexpr const char* kMean =
 
 Answer MakeFreeAnswer(const QuestionRelease& question, const FreeAnswer& from, Answer before,
                       std::optional<double> units) {
-  Answer answer = ComposeAnswer(question.plan, from.noisy, from.priced, units, from.sizes, question.max_rows);
+  Answer answer =
+      ComposeAnswer(question.asked.plan, from.noisy, from.priced, units, from.sizes, question.asked.max_rows);
   answer.stored = true;
   answer.certificate = std::move(before.certificate);
   auto& claims = answer.certificate.claims;
@@ -449,13 +447,14 @@ Answer MakeFreeAnswer(const QuestionRelease& question, const FreeAnswer& from, A
 void AddCombined(const QuestionRelease& question, const std::vector<KnownStatistics>& known,
                  const std::optional<GroupSizes>& sizes, Answer& answer) {
   if (known.empty() || !CanBeCombined(question.priced.laws)) return;
-  std::vector<KnownStatistics> all = {KnownFrom(0, question.noisy, question.plan, question.priced.laws)};
+  std::vector<KnownStatistics> all = {KnownFrom(0, question.noisy, question.asked.plan, question.priced.laws)};
   all.insert(all.end(), known.begin(), known.end());
-  Combined combined = Combine(question.plan, question.priced.laws, all);
+  Combined combined = Combine(question.asked.plan, question.priced.laws, all);
   std::erase(combined.numbers, 0);
   if (combined.numbers.empty()) return;  // the others would only add noise
-  Answer mean = ComposeAnswer(question.plan, combined.noisy, combined.priced, question.units, sizes, question.max_rows);
-  if (question.bare.any_order && !question.plan.order_by.empty()) question.SortByGroup(mean);
+  Answer mean = ComposeAnswer(question.asked.plan, combined.noisy, combined.priced, question.units, sizes,
+                              question.asked.max_rows);
+  if (question.asked.bound->any_order && !question.asked.plan.order_by.empty()) question.SortByGroup(mean);
   mean.notes.push_back(
       {NoteKind::kMethod, fmt::format("combined with the noisy statistics that {} of the ledger paid for: {}",
                                       EntriesText(combined.numbers), kMean)});
@@ -479,8 +478,8 @@ void ShowAlone(Answer& answer) {
 }
 
 std::string CombinedNote(const QuestionRelease& question, const std::vector<KnownStatistics>& known) {
-  if (known.empty() || !question.combines || !CanBeCombined(question.priced.laws)) return {};
-  const Plan& plan = question.plan;
+  if (known.empty() || !question.combines() || !CanBeCombined(question.priced.laws)) return {};
+  const Plan& plan = question.asked.plan;
   NoisyGroups none(plan.groups(), std::vector<Int128>(plan.statistics.size(), 0));
   std::vector<KnownStatistics> all = {KnownFrom(0, none, plan, question.priced.laws)};
   all.insert(all.end(), known.begin(), known.end());
@@ -502,14 +501,14 @@ namespace {
 
 // False: nothing can be kept.
 bool PutStatistics(const QuestionRelease& question, Json& out) {
-  if (!CanBeKept(question) || question.noisy.size() != question.plan.groups()) return false;
+  if (!CanBeKept(question) || question.noisy.size() != question.asked.plan.groups()) return false;
   Json groups = Json::array();
   for (const auto& group : question.noisy) {
     Json& of = groups.emplace_back(Json::array());
     for (const Int128 number : group) of.push_back(ToText(number));
   }
   out[kStatistics] = std::move(groups);
-  out[kChanges] = ChangesJson(question.plan);
+  out[kChanges] = ChangesJson(question.asked.plan);
   if (question.lacks_intervals) out[kIntervals] = false;
   if (question.sizes) out[kSizes] = SizesJson(*question.sizes);
   return true;
@@ -523,7 +522,8 @@ std::string KeptWithStatistics(const QuestionRelease& question, const Answer& an
 }
 
 std::optional<Json> PartOfPlan(const QuestionRelease& question, const Ledger& book, const DataState& data) {
-  Json out = {{"question", question.plan.normalised}, {"key", book.KeyOf(question.KeyText(question.reads, data))}};
+  Json out = {{"question", question.asked.plan.normalised},
+              {"key", book.KeyOf(question.KeyText(question.reads, data))}};
   for (const PlainUnits share : question.priced.shares) out["shares"].push_back(share.count());
   if (!PutStatistics(question, out)) return std::nullopt;
   return out;

@@ -133,7 +133,7 @@ double LargestExcess(std::uint64_t seed, const Fault& fault, int* generations = 
         lost += LossOf(units.epsilon(), 0, counted ? 1 : 0);
       }
     }
-    const auto spent = book->Spent().value();
+    const auto spent = book->Totals().value().spent;
     for (const auto& [raw, lost] : people) excess = std::max(excess, lost - spent[CellOf(raw, *policy)].epsilon());
   }
   if (generations != nullptr) *generations += static_cast<int>(book->Generation().value()) - 1;

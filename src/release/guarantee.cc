@@ -16,7 +16,6 @@
 
 namespace kith {
 
-
 namespace {
 
 std::string NeighboursOfStream(const Policy& policy) {
@@ -37,8 +36,7 @@ std::string KeptText(const Policy& policy) {
     if (column.per_row) of_rows.push_back(column.name);
   }
   if (of_rows.empty()) return "public columns are kept";
-  return fmt::format("public columns are kept, and how many rows there are with which {}",
-                     fmt::join(of_rows, " and "));
+  return fmt::format("public columns are kept, and how many rows there are with which {}", fmt::join(of_rows, " and "));
 }
 
 /// Many chains: the record is one row of one of them.
@@ -130,13 +128,20 @@ std::string WithConfidence(const Policy& policy, std::string of_model) {
          fmt::format(", with {:.10g} % confidence in the declared strength", 100 * *policy.dependence.confidence);
 }
 
-std::string AlarmWarning(const AlarmLine& alarm) {
-  const auto found = check::AlarmFrom(alarm.found);
-  return fmt::format(
-      "ALARM: a check found that the data contradict the declared dependence ({}). The dependent loss printed here "
-      "rests on what is declared and may be too small; the plain loss does not. This stays until stronger ties are "
-      "declared for these groups.",
-      found ? found->found : alarm.found);
+std::string AlarmUnder(const std::vector<AlarmLine>& alarms, const Dependence& declared) {
+  if (alarms.empty()) return {};
+  const std::string declaration = declared.Declaration();
+  std::string last;
+  for (const AlarmLine& alarm : alarms) {
+    const auto found = check::AlarmFrom(alarm.found);
+    if (alarm.about != declaration && !(found && check::Contradicts(*found, declared))) continue;
+    last = fmt::format(
+        "ALARM: a check found that the data contradict the declared dependence ({}). The dependent loss printed here "
+        "rests on what is declared and may be too small; the plain loss does not. This stays until stronger ties are "
+        "declared for these groups.",
+        found ? found->found : alarm.found);
+  }
+  return last;
 }
 
 void SetPlain(const Policy& policy, double plain, double presence, Guarantee& guarantee) {
@@ -146,25 +151,24 @@ void SetPlain(const Policy& policy, double plain, double presence, Guarantee& gu
 }
 
 Guarantee MakeGuarantee(const Policy& policy, const Transferred& dependent, const Totals& totals) {
-  Guarantee g;
-  SetPlain(policy, Largest(totals.spent).epsilon(), Largest(totals.OfPresence()).epsilon(), g);
-  g.counts_presence = policy.counts_presence;
-  g.level = policy.unit.key.value_or("row");
-  g.dependent = dependent.dependent;
-  g.bound = dependent.bound;
-  g.adversary = dependent.adversary;
-  g.assumes = Assumption(policy, totals, dependent.assumes);
-  g.source = policy.dependence.source;
-  g.confidence = policy.dependence.confidence;
-  g.alarm = totals.alarm;
-  g.version = totals.version;
-  g.generation = totals.generation;
-  g.neighbours = NeighboursOf(policy);
-  if (policy.unit.distance) AddMoves(*policy.unit.distance, totals, policy.stream.has_value(), g);
-  g.unproven = UnprovenOn(policy.dependence.model);
+  Guarantee g{.counts_presence = policy.counts_presence,
+              .dependent = dependent.dependent,
+              .bound = dependent.bound,
+              .adversary = dependent.adversary,
+              .assumes = Assumption(policy, totals, dependent.assumes),
+              .source = policy.dependence.source,
+              .confidence = policy.dependence.confidence,
+              .alarm = totals.alarm,
+              .level = policy.unit.key.value_or("row"),
+              .neighbours = NeighboursOf(policy),
+              .version = totals.version,
+              .generation = totals.generation,
+              .unproven = UnprovenOn(policy.dependence.model),
+              .audit = dependent.audit,
+              .one_sided = OneSidedWarning(totals.released)};
   KITH_CHECK(g.unproven.empty() || policy.dependence.accept_unproven);
-  g.audit = dependent.audit;
-  g.one_sided = OneSidedWarning(totals.released);
+  SetPlain(policy, Largest(totals.spent).epsilon(), Largest(totals.OfPresence()).epsilon(), g);
+  if (policy.unit.distance) AddMoves(*policy.unit.distance, totals, policy.stream.has_value(), g);
   return g;
 }
 

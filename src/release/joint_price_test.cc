@@ -188,42 +188,33 @@ TEST(JointPrice, TheOrderOfColumnsChangesNoShare) {
   EXPECT_FALSE(MovesInOrder(one.plan, one.moves, Ask("SELECT avg(x) FROM people").plan));
 }
 
-// What was stored when every share was priced by itself is found again, in any order of its columns.
-TEST(JointPrice, AnswersOfSeparateSharesAreFoundAgain) {
+TEST(JointPrice, AnAnswerWithItsColumnsInAnotherOrderIsFoundAgain) {
   const Policy policy = People();
   const auto account = Account::Make(policy, BudgetCurve::Make(policy, {}, CancelFlag()).value()).value();
   const Asked asked = Ask("SELECT avg(x), stddev(y) FROM people");
   const PlainUnits budget = account.Budget(asked.plan.charged, UnitLevel::kPerson);
-  QuestionRelease release;
-  release.normalised = asked.plan.normalised;
-  release.reads = ReadingText(policy, asked.plan.normalised);
-  release.whole_policy = "once";
-  release.sql = asked.plan.normalised;
-  release.about = std::make_shared<const Policy>(policy);
-  release.bound = std::make_shared<const Question>(BindQuestion(release.sql, policy, kMaxQuestionBytes).value());
-  release.readings.emplace(policy);
-  release.price = AtEpsilon(0.5);
-  release.epsilon_total = 1;
-  release.account = &account;
-  release.plan = asked.plan;
-  release.moves.any = asked.moves;
-  release.apart = PriceQuestion(asked.plan, release.price, 1, budget)->shares;
-  release.priced = PriceJointly(asked.plan, asked.moves, release.price, 1, budget).value();
+  const auto bound = [&](const std::string& sql) { return BindQuestion(sql, policy, kMaxQuestionBytes).value(); };
+  QuestionRelease release({.price = AtEpsilon(0.5),
+                           .about = std::make_shared<const Policy>(policy),
+                           .bound = std::make_shared<const Question>(bound(asked.plan.normalised)),
+                           .plan = asked.plan,
+                           .readings = Readings(policy),
+                           .moves = {.any = asked.moves},
+                           .account = &account,
+                           .epsilon_total = 1});
+  release.priced = PriceJointly(asked.plan, asked.moves, AtEpsilon(0.5), 1, budget).value();
   ASSERT_TRUE(IsJoint(release.priced));
   const auto texts = release.OtherKeyTexts({});
-  const auto has = [&](const std::string& sql, const std::string& reads, double epsilon) {
-    const Plan plan = PlanQuestion(sql, policy).value();
-    QuestionRelease once;
-    once.normalised = plan.normalised;
-    once.priced = PriceQuestion(plan, AtEpsilon(epsilon), 1, budget).value();
-    const std::string text = once.KeyText(reads.empty() ? ReadingText(policy, plan.normalised) : reads, {});
+  const auto has = [&](const std::string& sql, double epsilon) {
+    const Asked other = Ask(sql);
+    const std::string bare = bound(sql).bare;
+    const Priced priced = PriceJointly(other.plan, other.moves, AtEpsilon(epsilon), 1, budget).value();
+    const std::string text = KeyTextOf(bare, ReadingText(policy, bare), {}, UnitLevel::kPerson, false, priced);
     return std::find(texts.begin(), texts.end(), text) != texts.end();
   };
-  EXPECT_TRUE(has("SELECT avg(x), stddev(y) FROM people", "", 0.5));
-  EXPECT_TRUE(has("SELECT avg(x), stddev(y) FROM people", "once", 0.5));
-  EXPECT_TRUE(has("SELECT stddev(y), avg(x) FROM people", "", 0.5));
-  EXPECT_FALSE(has("SELECT stddev(y), avg(x) FROM people", "", 0.25));
-  EXPECT_FALSE(has("SELECT avg(y), stddev(y) FROM people", "", 0.5));
+  EXPECT_TRUE(has("SELECT stddev(y), avg(x) FROM people", 0.5));
+  EXPECT_FALSE(has("SELECT stddev(y), avg(x) FROM people", 0.25));
+  EXPECT_FALSE(has("SELECT avg(y), stddev(y) FROM people", 0.5));
 }
 
 }  // namespace

@@ -6,12 +6,11 @@
 #include <cmath>
 #include <utility>
 
-#include "ledger/analysts.h"
+#include "ledger/checks.h"
 #include "loss/loss_text.h"
 #include "release/compose_answer.h"
 #include "release/cut_rows.h"
 #include "release/delta_price.h"
-#include "release/delta_release.h"
 #include "release/price_left.h"
 #include "release/strata.h"
 #include "release/whole_ticks.h"
@@ -73,12 +72,13 @@ std::string VersionText(const DataState& data) {
   return data.label.empty() ? fmt::format("version number {}", data.number) : "version named " + data.label;
 }
 
-std::string Release::KeyText(const std::string& policy, const DataState& data) const {
-  std::string text = normalised + "\n" + policy + "\n" + VersionText(data);
+std::string KeyTextOf(const std::string& question, const std::string& policy, const DataState& data, UnitLevel level,
+                      bool lacks_intervals, const Priced& priced) {
+  std::string text = question + "\n" + policy + "\n" + VersionText(data);
   if (level == UnitLevel::kHousehold) text += "\nabout households";  // no share reads like this
   if (lacks_intervals) text += "\nwithout intervals";                // nor like this
   for (const auto& share : priced.shares) text += fmt::format("\n{}", share.count());
-  for (const std::int64_t share : priced.mu_shares) text += fmt::format("\nmu {}", share);  // no share reads like this
+  for (const std::int64_t share : priced.mu_shares) text += fmt::format("\nmu {}", share);
   for (const PricedStratum& stratum : priced.strata) {
     text += "\nin " + stratum.name;
     for (const auto& share : stratum.priced.shares) text += fmt::format("\n{}", share.count());
@@ -86,13 +86,24 @@ std::string Release::KeyText(const std::string& policy, const DataState& data) c
   return text;
 }
 
+std::string Release::KeyText(const std::string& policy, const DataState& data) const {
+  const std::string& name = key_name.empty() ? normalised : key_name;
+  const std::string text = KeyTextOf(name, policy, data, level, lacks_intervals, priced);
+  return delta == 0 ? text : text + fmt::format("\ndelta {}", delta);
+}
+
+Result<void> Release::UseMu(std::int64_t) { return InternalError("this release has no normal noise"); }
+Result<void> Release::UseDelta(std::optional<std::int64_t>, std::int64_t) {
+  return InternalError("this release has no delta");
+}
+Result<double> Release::Noisiness() const { return InternalError("this release has one law of noise"); }
+
 // As it was given then, with the present totals.
 Result<std::optional<Answer>> Release::Again(const Desk& desk, bool) {
   if (repeat != Repeat::kFromLedger) return std::optional<Answer>();
   Result<std::optional<Answer>> stored = std::optional<Answer>();
   auto looked = desk.book().AtOneMoment([&]() -> Result<void> {
     stored = StoredAnswerUnder(desk.key(), desk);
-    if (stored && !*stored && desk.old_key() != desk.key()) stored = StoredAnswerUnder(desk.old_key(), desk);
     return stored ? Result<void>() : stored.error();
   });
   return looked ? stored : looked.error();
@@ -137,14 +148,13 @@ Result<void> Release::Certify(const Desk& desk, Answer& answer) const {
   if (!guarantee) return guarantee.error();
   guarantee->version = desk.data().Shown();
   kith::Certify(priced, std::move(*guarantee), desk.entry(), answer);
-  if (const std::int64_t delta = DeltaOf(*this); delta > 0)
-    answer.certificate.delta = Loss::Of(LossKind::kDelta, delta).value().value(LossKind::kDelta);
+  if (delta > 0) answer.certificate.delta = Loss::Of(LossKind::kDelta, delta).value().value(LossKind::kDelta);
   if (by_caps) {
     const auto mu = MuSquaredOf(*this, desk.curator().policy);
     if (!mu) return mu.error();
     answer.certificate.mu = std::sqrt(Loss::Of(LossKind::kMu, *mu).value().value(LossKind::kMu));
     // For what has a delta, the study itself names the claims.
-    if (DeltaOf(*this) == 0) answer.certificate.claims.emplace_back(priced.mu_shares.empty() ? "CAP-3" : "CAP-4");
+    if (delta == 0) answer.certificate.claims.emplace_back(priced.mu_shares.empty() ? "CAP-3" : "CAP-4");
   }
   answer.certificate.unit = level;
   if (desk.curator().account.nested()) answer.certificate.claims.emplace_back("NEST-1");
@@ -159,8 +169,7 @@ Desk::Desk(const CuratorState& curator, Ledger& book, OpenedData data, const Rel
       data_(std::move(data)),
       release_(release),
       caller_(caller),
-      key_(book.KeyOf(release.KeyText(release.reads.empty() ? curator.binding.policy : release.reads, data_.data))),
-      old_key_(book.KeyOf(release.KeyText(curator.binding.policy, data_.data))) {}
+      key_(book.KeyOf(release.KeyText(release.reads.empty() ? curator.binding.policy : release.reads, data_.data))) {}
 
 bool Desk::replaced() const {
   const auto now = book_.Data();
@@ -176,7 +185,7 @@ Error Desk::AfterCharge(Error error) const {
     loss = "the Gaussian loss of the whole price";
   else if (plain.count() > 0 || !release_.one_sided)
     loss = "a plain loss of " + LossText(plain.epsilon());
-  if (DeltaOf(release_) > 0) loss += ", and its delta,";
+  if (release_.delta > 0) loss += ", and its delta,";
   if (release_.one_sided)
     loss += (loss.empty() ? "" : " and ") + ("a one-sided loss of " + LossText(release_.one_sided->units.epsilon()));
   error.what +=
@@ -201,9 +210,9 @@ Result<void> Desk::Look() {
   if (!moved) return BeforeCharge(moved.error());
   limits_ = curator_.account.Limits(*moved);
   if (!MindsReleasedRecords(curator_.policy)) return {};
-  const auto released = book_.OneSided();
-  if (!released) return BeforeCharge(released.error());
-  return AllowsNoisyAnswers(curator_.policy, *released);
+  const auto totals = book_.Totals();
+  if (!totals) return BeforeCharge(totals.error());
+  return AllowsNoisyAnswers(curator_.policy, totals->one_sided);
 }
 
 Result<LedgerEntry> Desk::Charge(ChargeRequest request) {
@@ -248,7 +257,7 @@ Result<ChargeRequest> Desk::WholeCharge() const {
 // At its pure value: checked against caps of deltas, if there are any or this brings them.
 DeltaCharge Desk::Beside() const {
   DeltaCharge beside;
-  beside.delta = DeltaOf(release_);
+  beside.delta = release_.delta;
   beside.caps = [&account = curator_.account](const std::vector<PlainUnits>& spent) {
     return account.DeltaCapsAfter(spent);
   };
@@ -267,8 +276,8 @@ Result<ChargeRequest> Desk::ChargeByCaps() const {
   if (!caps) return caps.error();
   GaussianCharge charge;
   charge.mu = *mu;
-  charge.delta = DeltaOf(release_);
-  charge.pure = IsPure(release_);
+  charge.delta = release_.delta;
+  charge.pure = release_.IsPure();
   charge.used = UsedOfBudget(*mu, SmallestCap(*caps, release_.charged), curator_.account.Budget(release_.charged));
   charge.caps = [&account = curator_.account](const std::vector<PlainUnits>& before) {
     return account.CapsAfter(before);

@@ -17,6 +17,7 @@
 namespace kith {
 
 class Desk;
+struct QuestionRelease;
 
 /// What becomes of a release that is asked for again.
 enum class Repeat {
@@ -29,6 +30,7 @@ enum class Repeat {
 /// only from a request and the policy, without data; belongs to one call.
 struct Release {
   std::string normalised;                   // canonical text: two spellings of one thing agree
+  std::string key_name;                     // what its key is made of in place of that; empty: the same
   std::vector<bool> charged;                // per cell of the policy
   Priced priced;                            // charged in one step, before anything is computed
   std::optional<OneSidedCharge> one_sided;  // charged in the same step, in a separate account
@@ -42,6 +44,7 @@ struct Release {
   bool lacks_intervals = false;  // of a noisy quantile: the price bought more of its value, which is a different answer
   // Under a policy with a delta: counted against caps. False: before there are any, at its pure value.
   bool by_caps = false;
+  std::int64_t delta = 0;                    // LossKind::kDelta, which is charged beside its loss; 0: none
   std::string compared;                      // the other law of noise, next to the one that was chosen
   std::shared_ptr<const Account> priced_by;  // keeps alive what it refers to
 
@@ -51,7 +54,7 @@ struct Release {
   /// Whatever else can be refused without data is refused here, before the charge.
   virtual Result<void> Prepare() { return {}; }
   /// What its key in the ledger is made of: two releases share an answer only if nothing that could change it differs.
-  /// All of this is public: whether an answer is given again may not depend on data.
+  /// All of this is public: whether an answer is given again may not depend on data. `policy`: what it reads of it.
   virtual std::string KeyText(const std::string& policy, const DataState& data) const;
   /// The same for releases that hold the same numbers, and so answer this one.
   virtual std::vector<std::string> OtherKeyTexts(const DataState&) const { return {}; }
@@ -62,6 +65,24 @@ struct Release {
   /// The pure charges that were fixed before its first answer, of answers that are independent given the questions:
   /// what a list of charges is convolved of. One for all by default, which is never wrong. Ensures [CAP-3].
   virtual std::vector<PlainUnits> PureCharges() const { return {priced.total}; }
+  /// Whether it loses no more than its total: neither normal noise nor a delta.
+  bool IsPure() const { return priced.mu_shares.empty() && delta == 0; }
+  /// The same, if it is a question.
+  virtual const QuestionRelease* AsQuestion() const { return nullptr; }
+  /// What normal noise can do for it. Whatever is chosen is chosen before anything else is done with it.
+  enum class Normal {
+    kNo,          // nothing, or that is for the question's own prices to say [delta_price.cc]
+    kInstead,     // it can have normal noise (UseMu)
+    kWithADelta,  // it is private only with a delta (UseDelta), at normal or pure noise
+  };
+  virtual Normal normal() const { return Normal::kNo; }
+  /// Normal noise at this Gaussian loss (its square, LossKind::kMu).
+  virtual Result<void> UseMu(std::int64_t mu);
+  /// Sets the delta, and normal noise or, without `mu`, the pure loss that it was priced at.
+  virtual Result<void> UseDelta(std::optional<std::int64_t> mu, std::int64_t of_caps);
+  /// How large its noise is, to compare two laws of it. kInstead: a standard deviation; kWithADelta: how many units it
+  /// takes to be seen with 95 % probability.
+  virtual Result<double> Noisiness() const;
   /// Whether it is paid before it is computed; otherwise it pays while it is (Desk::PayPart).
   virtual bool PaidAtOnce() const { return true; }
   /// Reads data and adds the noise that was paid for. What it returns leaves.
@@ -75,6 +96,10 @@ struct Release {
   /// What is said with it, fresh or stored, according to the present accounts.
   virtual Result<void> Accompany(const Desk&, Answer&) const { return {}; }
 };
+
+/// The text of the key of a question at a price: Release::KeyText.
+std::string KeyTextOf(const std::string& question, const std::string& policy, const DataState& data, UnitLevel level,
+                      bool lacks_intervals, const Priced& priced);
 
 /// The answer that the ledger has under a key, with the present totals.
 Result<std::optional<Answer>> StoredAnswerUnder(const std::string& key, const Desk& desk);
@@ -115,8 +140,6 @@ class Desk {
   const Session& engine() const { return *data_.engine; }
   const DataState& data() const { return data_.data; }
   const std::string& key() const { return key_; }
-  /// The key that versions before generations of policies gave it.
-  const std::string& old_key() const { return old_key_; }
   /// Of the first charge. Requires: one was made.
   const LedgerEntry& entry() const { return made_.front().entry; }
 
@@ -160,7 +183,7 @@ class Desk {
   const OpenedData data_;
   const Release& release_;
   const Caller& caller_;
-  const std::string key_, old_key_;
+  const std::string key_;
   std::vector<PlainUnits> limits_;
   std::vector<Made> made_;
   bool doubtful_ = false;  // a charge failed, but may be counted nevertheless

@@ -67,12 +67,12 @@ class Tables {
  public:
   Tables(const QuestionRelease& question, const Ledger& book, const DataState& data)
       : question_(question), book_(book), data_(data) {
-    view_.policy = question.about;
+    view_.policy = question.asked.about;
   }
 
   bool Read(const Json& group, const Json& counts) {
     for (const Json& one : group.at("attributes")) {
-      auto attribute = AttributeFrom(one, question_.about->unit_table());
+      auto attribute = AttributeFrom(one, question_.asked.about->unit_table());
       if (!attribute) return false;
       view_.attributes.push_back(std::move(*attribute));
     }
@@ -122,19 +122,18 @@ class Tables {
       sizes *= static_cast<double>(view_.attributes[k].chain.sizes[level]);
     }
     // That it was counted under what is declared now, of this version and at this share, is what its key says.
-    const auto bound = BindQuestion(in.at("question").get<std::string>(), *question_.about, kMaxQuestionBytes);
+    const auto bound = BindQuestion(in.at("question").get<std::string>(), *question_.asked.about, kMaxQuestionBytes);
     if (!bound) return false;
     const auto plan = MakePlan(*bound);
     if (!plan || plan->statistics.size() != 1) return false;
-    QuestionRelease twin;
-    twin.normalised = bound->bare;
-    twin.level = question_.level;
-    twin.priced.shares = {PlainUnits::Of(in.at("share").get<std::int64_t>())};
-    const std::string text = twin.KeyText(ReadingText(*question_.about, bound->bare), data_);
+    Priced priced;
+    priced.shares = {PlainUnits::Of(in.at("share").get<std::int64_t>())};
+    const std::string text =
+        KeyTextOf(bound->bare, ReadingText(*question_.asked.about, bound->bare), data_, question_.level, false, priced);
     if (book_.KeyOf(text) != in.at("key").get<std::string>()) return false;
     const std::int64_t change = plan->statistics.front().change.l1().steps();
     if (in.value("change", change) != change) return false;  // what its noise was made for
-    const auto laws = LawsOf(*plan, twin.priced.shares);
+    const auto laws = LawsOf(*plan, priced.shares);
     if (!laws) return false;
     const Noise& noise = laws->front().noise;
     if (plan->statistics.front().noisy()) {
@@ -189,7 +188,7 @@ Json TablesToJson(const WorkloadPlan& plan, const Ledger& book, const DataState&
       attributes.push_back(AttributeToJson(attribute, group.view.policy->unit_table()));
     for (std::size_t m = 0; m < group.measured.size(); ++m) {
       const Measured& one = group.measured[m];
-      const auto& release = dynamic_cast<const QuestionRelease&>(*plan.releases[group.releases[m]]);
+      const QuestionRelease& release = *plan.releases[group.releases[m]]->AsQuestion();
       Json levels = Json::array();
       for (const char level : one.levels) levels.push_back(static_cast<int>(level));
       tables.push_back({{"release", group.releases[m]},
@@ -197,19 +196,13 @@ Json TablesToJson(const WorkloadPlan& plan, const Ledger& book, const DataState&
                         {"levels", std::move(levels)},
                         {"share", release.priced.shares.front().count()},
                         {"key", book.KeyOf(release.KeyText(release.reads, data))},
-                        {"change", release.plan.statistics.front().change.l1().steps()},
+                        {"change", release.asked.plan.statistics.front().change.l1().steps()},
                         {"precision", one.precision},
                         {"places", group.places[m]}});
     }
     out.push_back({{"attributes", std::move(attributes)}, {"tables", std::move(tables)}});
   }
   return out;
-}
-
-std::optional<workload::Planned> PlannedAs(const QuestionRelease& question) {
-  auto bound = BindQuestion(question.sql, *question.about, kMaxQuestionBytes);
-  if (!bound) return std::nullopt;
-  return workload::Planned{std::move(*bound), question.plan};
 }
 
 std::optional<KnownStatistics> KnownFromTables(const Json& details, std::int64_t number,

@@ -14,9 +14,6 @@ namespace kith {
 /// it would have as a separate question. The noisy counts themselves are kept next to this.
 Json TablesToJson(const WorkloadPlan& plan, const Ledger& book, const DataState& data);
 
-/// Bound and planned, by the policy that it is about. Nothing: it cannot be.
-std::optional<workload::Planned> PlannedAs(const QuestionRelease& question);
-
 /// The statistics of a question as the tables of a stored plan answer them, by least squares.
 /// Ensures [FREE-4]: they are those that the question asks for, and the noises are all that is in them. Nothing: the
 /// question is not a sum of the cells that one group of tables measured, or the plan was about other declarations or

@@ -10,15 +10,12 @@
 
 #include "loss/loss_text.h"
 #include "policy/growth.h"
-#include "query/every_unit.h"
-#include "query/everybody.h"
 #include "release/after_release.h"
 #include "release/allowed.h"
 #include "release/average_error.h"
 #include "release/compose_answer.h"
 #include "release/free_answer.h"
 #include "release/joint_price.h"
-#include "release/policy_key.h"
 #include "release/ranks.h"
 #include "release/strata.h"
 #include "transfer/idle_strength.h"
@@ -27,17 +24,17 @@ namespace kith {
 
 Result<Explanation> QuestionRelease::Explain(const Totals& so_far) const {
   Explanation out;
-  out.plan = plan;
+  out.plan = asked.plan;
   if (priced.strata.empty()) {
-    out.averages = AverageErrors(plan, priced);
+    out.averages = AverageErrors(asked.plan, priced);
     out.worth = WorthIn(FinestGroups(), priced);
     for (Worth& worth : out.worth) {
-      worth.group = group_size;
+      worth.group = asked.group_size;
       worth.beyond = BeyondOf(worth, so_far);
     }
   }
   for (const PricedStratum& stratum : priced.strata) AddBars(stratum, out);
-  if (units_public && !units && !plan.noisy().empty())
+  if (asked.units_public && !units && !asked.plan.noisy().empty())
     out.plan.notes.push_back({NoteKind::kAccuracy,
                               "how many units there are is public, but not known yet: after an import by the "
                               "curator, or the first answer, this shows what an answer would be worth"});
@@ -50,19 +47,19 @@ Result<Explanation> QuestionRelease::Explain(const Totals& so_far) const {
                      "the shares add up to {}, and the answer loses {}",
                      LossText(sum), LossText(priced.total.epsilon()))});
   }
-  if (!idle_strength.empty()) out.plan.notes.push_back({NoteKind::kMethod, idle_strength});
+  if (!asked.idle_strength.empty()) out.plan.notes.push_back({NoteKind::kMethod, asked.idle_strength});
   out.noise = priced.noise;
-  out.statements.push_back(plan.statement);
+  out.statements.push_back(asked.plan.statement);
   std::optional<double> most_rows = LargestOf(FinestGroups()).most.units;
-  if (most_rows) *most_rows *= static_cast<double>(max_rows);
-  for (std::size_t k = 0; k < plan.statistics.size(); ++k) {
-    const Statistic& statistic = plan.statistics[k];
+  if (most_rows) *most_rows *= static_cast<double>(asked.max_rows);
+  for (std::size_t k = 0; k < asked.plan.statistics.size(); ++k) {
+    const Statistic& statistic = asked.plan.statistics[k];
     if (!statistic.quantile) continue;
     if (statistic.noisy()) AddRankNotes(statistic, k, priced, out.plan.notes, most_rows);
     out.statements.push_back(statistic.quantile->statement);
   }
-  AddNotesOfRanks(plan, priced, out.plan.notes);
-  CompareIntervals(plan, priced, out.noise, out.plan.notes);
+  AddNotesOfRanks(asked.plan, priced, out.plan.notes);
+  CompareIntervals(asked.plan, priced, out.noise, out.plan.notes);
   return out;
 }
 
@@ -89,34 +86,34 @@ std::vector<PlainUnits> QuestionRelease::PureCharges() const {
 
 Result<NoisyGroups> QuestionRelease::Noisy(const Exact& exact) const {
   BitSource& bits = SystemBits::ForThisThread();
-  if (priced.strata.empty()) return AddNoise(plan, exact, priced.laws, bits);
+  if (priced.strata.empty()) return AddNoise(asked.plan, exact, priced.laws, bits);
   std::vector<GroupLaws> parts;
   for (const PricedStratum& stratum : priced.strata) parts.push_back({stratum.groups, stratum.priced.laws});
-  return AddNoise(plan, exact, parts, bits);
+  return AddNoise(asked.plan, exact, parts, bits);
 }
 
 Result<Answer> QuestionRelease::Compute(Desk& desk, const Call& call) {
-  const auto exact = ReadExact(plan, desk.engine(), call.cancel);
+  const auto exact = ReadExact(asked.plan, desk.engine(), call.cancel);
   if (!exact) return exact.error();
   auto with_noise = Noisy(*exact);
   if (!with_noise) return with_noise.error();
   noisy = std::move(*with_noise);
-  if (!plan.noisy().empty() && plan.of_unit_table)
+  if (!asked.plan.noisy().empty() && asked.plan.of_unit_table)
     units = CountUnits(desk.curator(), desk.data(), desk.engine(), call.cancel);
   sizes = SizesOf(desk, call);
-  Answer answer = ComposeAnswer(plan, noisy, priced, units, sizes, max_rows);
-  if (bare.any_order && !plan.order_by.empty()) SortByGroup(answer);
-  if (combines) AddCombined(*this, known, sizes, answer);
+  Answer answer = ComposeAnswer(asked.plan, noisy, priced, units, sizes, asked.max_rows);
+  if (asked.bound->any_order && !asked.plan.order_by.empty()) SortByGroup(answer);
+  if (combines()) AddCombined(*this, known, sizes, answer);
   if (IsJoint(priced)) {
     for (const char* claim : {"JOINT-1", "JOINT-2"}) answer.certificate.claims.emplace_back(claim);
   }
-  if (!plan.more_tables.empty()) {
+  if (!asked.plan.more_tables.empty()) {
     for (const char* claim : {"TABLES-1", "TABLES-2"}) answer.certificate.claims.emplace_back(claim);
   }
-  if (plan.of_pairs) answer.certificate.claims.emplace_back("TABLES-3");
-  if (plan.per_unit) answer.certificate.claims.emplace_back("UNIT-1");
-  if (plan.windows) answer.certificate.claims.emplace_back("UNIT-2");
-  if (plan.of_groups) {
+  if (asked.plan.of_pairs) answer.certificate.claims.emplace_back("TABLES-3");
+  if (asked.plan.per_unit) answer.certificate.claims.emplace_back("UNIT-1");
+  if (asked.plan.windows) answer.certificate.claims.emplace_back("UNIT-2");
+  if (asked.plan.of_groups) {
     for (const char* claim : {"GROUP-1", "GROUP-2", "GROUP-3"}) answer.certificate.claims.emplace_back(claim);
     if (level == UnitLevel::kHousehold) answer.certificate.claims.emplace_back("GROUP-4");
   }
@@ -127,11 +124,12 @@ Result<Answer> QuestionRelease::Compute(Desk& desk, const Call& call) {
 }
 
 std::optional<GroupSizes> QuestionRelease::SizesOf(const Desk& desk, const Call& call) const {
-  const bool nobody = !open || (open->everybody && open->plan.statistics.size() == 1);
-  if (plan.noisy().empty() || nobody || !units || *units > kMostCounted) return std::nullopt;
-  const auto counted = CountGroups(*open, plan, desk.engine(), call.cancel);
-  if (counted && open->plain)
-    RememberGroups(desk.curator(), desk.data(), open->plan.normalised, {counted->most_units, counted->most_households});
+  const bool nobody = !asked.open || (asked.open->everybody && asked.open->plan.statistics.size() == 1);
+  if (asked.plan.noisy().empty() || nobody || !units || *units > kMostCounted) return std::nullopt;
+  const auto counted = CountGroups(*asked.open, asked.plan, desk.engine(), call.cancel);
+  if (counted && asked.open->plain)
+    RememberGroups(desk.curator(), desk.data(), asked.open->plan.normalised,
+                   {counted->most_units, counted->most_households});
   return counted;
 }
 
@@ -153,56 +151,47 @@ Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, con
   }
   if (!price.intervals) SetIntervals(*plan, false);
   const bool everybody = price.error_95 && request.unit == UnitLevel::kPerson && ground.policy.unit.max_rows == 1 &&
-                         plan->of_unit_table && IsAboutEverybody(*question);
+                         plan->of_unit_table && question->OfAllRows();
   const PlainUnits budget = ground.account.Budget(plan->charged, request.unit);
   const auto known = everybody ? ground.units : std::nullopt;
   const Pricing pricing{price, ground.policy.epsilon_total, budget, known, ground.account.counts_presence()};
-  auto priced = PriceBoth(*plan, {}, pricing);
-  if (!priced) return priced.error();
-  std::vector<PlainUnits> apart = priced->shares;
   auto by_stratum = PriceByStratum(*plan, price, ground.policy, ground.account, request.unit);
   if (!by_stratum) return by_stratum.error();
   MovesOfBoth moves;
-  if (*by_stratum) {
-    priced = std::move(**by_stratum);
-  } else if (!ground.policy.dependence.known) {
-    moves = MovesOfBothFor(*question, *about, *plan);
-    priced = PriceBoth(*plan, moves, pricing);
-    if (!priced) return priced.error();
-  }
-  auto release = std::make_unique<QuestionRelease>();
-  release->normalised = plan->normalised;
-  release->bare = {question->bare, question->any_order};
-  release->named_reads = asked->readings.Of(plan->normalised);
-  const bool named = release->bare.text != plan->normalised;
-  release->reads = named ? asked->readings.Of(release->bare.text) : release->named_reads;
-  if (!named) release->bare.text.clear();
-  release->readings = asked->readings;
-  release->charged = plan->charged;
-  release->level = request.unit;
-  release->lacks_intervals = LacksIntervals(*plan);
-  release->priced = std::move(*priced);
-  release->max_rows = std::max(about->unit.max_rows, plan->unit_rows);
+  if (!*by_stratum && !ground.policy.dependence.known) moves = MovesOfBothFor(*question, *about, *plan);
+  auto priced = *by_stratum ? Result<Priced>(std::move(**by_stratum)) : PriceBoth(*plan, moves, pricing);
+  if (!priced) return priced.error();
+  const auto* group = std::get_if<Group>(&ground.policy.dependence.model);
+  const bool remarks = ground.explains && !ground.policy.dependence.known;
+  auto open = PublicPartOf(*question, *about);
+  auto release = std::make_unique<QuestionRelease>(PricedQuestion{
+      .request = request,
+      .price = price,
+      .about = about,
+      .bound = std::make_shared<const Question>(std::move(*question)),
+      .plan = std::move(*plan),
+      .readings = asked->readings,
+      .moves = std::move(moves),
+      .account = &ground.account,
+      .epsilon_total = ground.policy.epsilon_total,
+      .open = std::move(open),
+      .groups = ground.groups,
+      .idle_strength = remarks ? IdleStrength(ground.policy.dependence.model, ground.policy.epsilon_total) : "",
+      .group_size = group != nullptr ? group->size : 0});
+  PricedQuestion& of = release->asked;
+  of.max_rows = std::max(about->unit.max_rows, of.plan.unit_rows);
   // Who has rows in another table of the units is a secret, and they need not be in the unit's table.
-  if (plan->of_unit_table) release->units = ground.units;
-  release->units_public = plan->of_unit_table && UnitsArePublic(ground.policy);
-  release->plan = std::move(*plan);
-  release->open = PublicPartOf(*question, *about);
-  release->groups = ground.groups;
-  release->account = &ground.account;
-  release->epsilon_total = ground.policy.epsilon_total;
-  release->sql = request.sql;
-  release->combines = !request.one_law;
-  release->about = about;
-  release->bound = std::make_shared<const Question>(std::move(*question));
-  release->price = price;
-  release->moves = std::move(moves);
-  release->apart = std::move(apart);
-  release->whole_policy = PolicyKey(ground.asked != nullptr ? ground.asked->fingerprint() : ground.policy.fingerprint(),
-                                    ground.account.version());
-  if (ground.explains && !ground.policy.dependence.known)
-    release->idle_strength = IdleStrength(ground.policy.dependence.model, ground.policy.epsilon_total);
-  if (const auto* group = std::get_if<Group>(&ground.policy.dependence.model)) release->group_size = group->size;
+  if (of.plan.of_unit_table) {
+    release->units = ground.units;
+    of.units_public = UnitsArePublic(ground.policy);
+  }
+  release->normalised = of.plan.normalised;
+  if (of.bound->bare != of.plan.normalised) release->key_name = of.bound->bare;
+  release->reads = asked->readings.Of(of.bound->bare);
+  release->charged = of.plan.charged;
+  release->level = request.unit;
+  release->lacks_intervals = LacksIntervals(of.plan);
+  release->priced = std::move(*priced);
   return release;
 }
 

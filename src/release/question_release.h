@@ -4,12 +4,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "policy/growth.h"
 #include "query/plan.h"
 #include "query/question.h"
-#include "query/reordered.h"
+#include "query/question.h"
 #include "release/account.h"
 #include "release/combine.h"
 #include "release/group_sizes.h"
@@ -21,40 +22,46 @@
 
 namespace kith {
 
-/// Made by MakeRelease.
-struct QuestionRelease final : Release {
-  Plan plan;
-  std::optional<double> units;      // how many there are, where that is public and known
-  std::optional<GroupSizes> sizes;  // the same of each group
-  bool units_public = false;
-  std::string idle_strength;    // a remark on it
-  std::int64_t group_size = 0;  // of the declared dependence, if it is about groups
-  std::int64_t max_rows = 1;
-  std::optional<PublicPart> open;  // where units are public: which units each group can have
-  RememberedGroups groups;
-  const Account* account = nullptr;  // outlives the release
-  double epsilon_total = 0;
-
-  std::string sql;
+/// A question with its plan, at a price, and all that is public and that its answer is composed with.
+struct PricedQuestion {
+  QuestionRequest request;
+  Price price;
   std::shared_ptr<const Policy> about;
   std::shared_ptr<const Question> bound;  // the text, read once
-  std::optional<Readings> readings;       // what questions can read of the policy
-  Price price;
+  Plan plan;
+  std::optional<Readings> readings;  // what questions can read of the policy
   MovesOfBoth moves;
-  std::vector<PlainUnits> apart;  // the shares of statistics that are priced one by one, as they once were
-  std::string whole_policy;       // what keys were made of before generations of policies
+  const Account* account = nullptr;  // outlives it
+  double epsilon_total = 0;
+  std::int64_t max_rows = 1;
+  bool units_public = false;
+  std::optional<PublicPart> open;  // where units are public: which units each group can have
+  RememberedGroups groups;
+  std::string idle_strength;    // a remark on the declared strength
+  std::int64_t group_size = 0;  // of the declared dependence, if it is about groups
+};
 
-  // Stored answers that hold the same numbers [question_twins.cc]. They are found by the question without the names of
-  // its outputs and, where all keys are shown, without the order of its rows: the ledger then has them in the order of
-  // groups.
-  Bare bare;                // empty text: as the normalised one
-  std::string named_reads;  // what keys were made of in the policy as long as names belonged to them
-  std::string KeyText(const std::string& policy, const DataState& data) const override;
+/// Made by MakeRelease. Its key is made of the question without the names of its outputs.
+struct QuestionRelease final : Release {
+  explicit QuestionRelease(PricedQuestion of) : asked(std::move(of)) {}
+
+  PricedQuestion asked;
+  std::optional<double> units;      // how many there are, where that is public and known
+  std::optional<GroupSizes> sizes;  // the same of each group
+  // Besides the answer, the ledger keeps its noisy statistics, from which other answers can be made [free_answer.h].
+  NoisyGroups noisy;                   // as computed
+  std::vector<KnownStatistics> known;  // what stored answers have of the same statistics [FREE-3]
+
+  /// Whether fresh statistics are combined with what is known of them.
+  bool combines() const { return !asked.request.one_law; }
+  const QuestionRelease* AsQuestion() const override { return this; }
   std::set<std::string> UnitTables(const Policy& policy) const override;
   Result<void> Accompany(const Desk& desk, Answer& answer) const override;
+  std::string Kept(const Answer& answer) const override;
+
+  // Stored answers that hold the same numbers, with their columns in another order [question_twins.cc].
   void Rename(Answer& answer) const;
   void SortByGroup(Answer& answer) const;
-  // With its columns in another order, and the text that its key is made of.
   struct Twin {
     Reordered other;
     std::string key_text;
@@ -65,13 +72,6 @@ struct QuestionRelease final : Release {
   bool ShowsItsKeys() const;  // where rows can be put in order by what they show
   Result<std::optional<Answer>> Again(const Desk& desk, bool alone) override;
   void PutInOrder(const Reordered& other, Answer& answer) const;
-
-  // Besides the answer, the ledger keeps its noisy statistics, from which other answers can be made [free_answer.h].
-  NoisyGroups noisy;  // as computed
-  // What stored answers have of the same statistics: the fresh ones are combined with them [FREE-3].
-  bool combines = true;
-  std::vector<KnownStatistics> known;
-  std::string Kept(const Answer& answer) const override;
 
   // What an answer is worth compared with those whom it is about [question_worth.cc].
   // The largest group, as far as it is known.

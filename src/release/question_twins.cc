@@ -1,8 +1,6 @@
-// Stored answers that hold the same numbers: other names, rows or columns in another order, or the noise of separate
-// shares.
+// Stored answers that hold the same numbers: other names, rows or columns in another order.
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <set>
 #include <utility>
 
@@ -19,58 +17,30 @@ std::vector<QuestionRelease::Twin> QuestionRelease::Twins(const DataState& data)
   constexpr std::size_t kMostGroups = 4096;  // they are planned one by one
   const auto chosen = [](const Statistic& statistic) { return statistic.quantile != nullptr; };
   std::vector<Twin> twins;
-  const auto add = [&](const Reordered& other, const std::string& text, const std::string& read,
-                       std::vector<PlainUnits> shares, std::vector<PricedStratum> strata = {},
-                       std::vector<std::int64_t> mu_shares = {}) {
-    QuestionRelease twin;
-    twin.normalised = text;
-    twin.level = level;
-    twin.lacks_intervals = lacks_intervals;
-    twin.priced.shares = std::move(shares);
-    twin.priced.strata = std::move(strata);
-    twin.priced.mu_shares = std::move(mu_shares);
-    twins.push_back({other, twin.KeyText(read, data)});
-  };
-  Reordered same{normalised, std::vector<std::size_t>(plan.outputs.size()), true};
-  std::iota(same.outputs.begin(), same.outputs.end(), std::size_t{0});
-  if (!bare.text.empty()) {
-    for (const std::string& read : {named_reads, whole_policy})
-      add(same, normalised, read, priced.shares, priced.strata, priced.mu_shares);
-  }
-  if (!priced.mu_shares.empty()) return twins;  // the rest are found by their statistics
-  if (IsJoint(priced) && priced.shares != apart) {
-    for (const std::string& read : {bare.text.empty() ? reads : named_reads, whole_policy})
-      add(same, normalised, read, apart);
-    if (!bare.text.empty()) {
-      for (const std::string& read : {reads, whole_policy}) add(same, bare.text, read, apart);
-    }
-  }
-  if (!price.epsilon || !price.split.empty() || !priced.strata.empty() || plan.groups() > kMostGroups) return twins;
-  if (std::any_of(plan.statistics.begin(), plan.statistics.end(), chosen)) return twins;
-  if (!bound) return twins;
-  for (const Reordered& other : bound->others) {
+  // The rest are found by their statistics.
+  if (!priced.mu_shares.empty() || !asked.price.epsilon || !asked.price.split.empty() || !priced.strata.empty() ||
+      asked.plan.groups() > kMostGroups ||
+      std::any_of(asked.plan.statistics.begin(), asked.plan.statistics.end(), chosen))
+    return twins;
+  for (const Reordered& other : asked.bound->others) {
     if (!other.same_rows && !ShowsItsKeys()) continue;
-    const auto theirs = PlanQuestion(other.normalised, *about);
+    const auto theirs = PlanQuestion(other.normalised, *asked.about);
     if (!theirs || theirs->normalised != other.normalised) continue;
-    const PlainUnits budget = account->Budget(theirs->charged, level);
-    const Pricing pricing{price, epsilon_total, budget, std::nullopt, account->counts_presence()};
+    const PlainUnits budget = asked.account->Budget(theirs->charged, level);
+    const Pricing pricing{asked.price, asked.epsilon_total, budget, std::nullopt, asked.account->counts_presence()};
     const auto paid = PriceBoth(*theirs, MovesOf(other.normalised, *theirs), pricing);
     if (!paid) continue;
-    const auto once = IsJoint(*paid) ? PriceBoth(*theirs, {}, pricing) : paid;
-    for (const std::string& text : std::set<std::string>{other.normalised, other.bare}) {
-      const std::string read = readings->Of(text);
-      add(other, text, read, paid->shares);
-      if (once && IsJoint(*paid)) add(other, text, read, once->shares);
-    }
+    twins.push_back(
+        {other, KeyTextOf(other.bare, asked.readings->Of(other.bare), data, level, lacks_intervals, *paid)});
   }
   return twins;
 }
 
 // Of the same question with its columns in another order.
 MovesOfBoth QuestionRelease::MovesOf(const std::string& other, const Plan& theirs) const {
-  auto any = MovesInOrder(plan, moves.any, theirs);
-  auto presence = MovesInOrder(plan, moves.presence, theirs);
-  if (!any || !presence) return MovesOfBothFor(other, *about, theirs);
+  auto any = MovesInOrder(asked.plan, asked.moves.any, theirs);
+  auto presence = MovesInOrder(asked.plan, asked.moves.presence, theirs);
+  if (!any || !presence) return MovesOfBothFor(other, *asked.about, theirs);
   return {std::move(*any), std::move(*presence)};
 }
 
@@ -83,38 +53,33 @@ std::vector<std::string> QuestionRelease::OtherKeyTexts(const DataState& data) c
 // Where rows can be put in order by what they show.
 bool QuestionRelease::ShowsItsKeys() const {
   std::set<std::size_t> shown;
-  for (const OutputColumn& column : plan.outputs) {
+  for (const OutputColumn& column : asked.plan.outputs) {
     if (const auto key = column.expr->Key()) shown.insert(*key);
   }
-  return shown.size() == plan.keys.size();
-}
-
-std::string QuestionRelease::KeyText(const std::string& policy, const DataState& data) const {
-  std::string text = Release::KeyText(policy, data);
-  return bare.text.empty() ? text : text.replace(0, normalised.size(), bare.text);
+  return shown.size() == asked.plan.keys.size();
 }
 
 void QuestionRelease::Rename(Answer& answer) const {
-  if (answer.columns.size() != plan.outputs.size()) return;
-  for (std::size_t k = 0; k < plan.outputs.size(); ++k) answer.columns[k] = plan.outputs[k].name;
+  if (answer.columns.size() != asked.plan.outputs.size()) return;
+  for (std::size_t k = 0; k < asked.plan.outputs.size(); ++k) answer.columns[k] = asked.plan.outputs[k].name;
 }
 
 std::set<std::string> QuestionRelease::UnitTables(const Policy& policy) const {
-  std::set<std::string> tables(plan.more_tables.begin(), plan.more_tables.end());
-  if (plan.of_unit_table) tables.insert(policy.unit.table);
+  std::set<std::string> tables(asked.plan.more_tables.begin(), asked.plan.more_tables.end());
+  if (asked.plan.of_unit_table) tables.insert(policy.unit.table);
   return tables;
 }
 
 // Fresh or stored, rows are in the order that is asked for.
 Result<void> QuestionRelease::Accompany(const Desk&, Answer& answer) const {
-  combines ? ShowCombined(answer) : ShowAlone(answer);
-  if (bare.any_order) OrderAndCut(plan, answer.rows);
+  combines() ? ShowCombined(answer) : ShowAlone(answer);
+  if (asked.bound->any_order) OrderAndCut(asked.plan, answer.rows);
   return {};
 }
 
 // An answer to the same question with its columns in another order holds the same numbers.
 Result<std::optional<Answer>> QuestionRelease::Again(const Desk& desk, bool alone) {
-  const auto show = [&](Answer& answer) { combines ? ShowCombined(answer) : ShowAlone(answer); };
+  const auto show = [&](Answer& answer) { combines() ? ShowCombined(answer) : ShowAlone(answer); };
   auto found = Release::Again(desk, alone);
   if (found && *found) {
     show(**found);
@@ -124,7 +89,7 @@ Result<std::optional<Answer>> QuestionRelease::Again(const Desk& desk, bool alon
   for (const Twin& twin : Twins(desk.data())) {
     auto stored = StoredAnswerUnder(desk.book().KeyOf(twin.key_text), desk);
     if (!stored) return stored;
-    if (!*stored || (*stored)->columns.size() != plan.outputs.size()) continue;
+    if (!*stored || (*stored)->columns.size() != asked.plan.outputs.size()) continue;
     show(**stored);
     PutInOrder(twin.other, **stored);
     Rename(**stored);
@@ -137,15 +102,15 @@ Result<std::optional<Answer>> QuestionRelease::Again(const Desk& desk, bool alon
   if (!free) return found;
   auto before = StoredAnswerOf(free->numbers.back(), desk);
   if (!before || !*before) return before;
-  const auto there_are = plan.of_unit_table ? RememberedUnits(desk.curator(), desk.data()) : std::nullopt;
+  const auto there_are = asked.plan.of_unit_table ? RememberedUnits(desk.curator(), desk.data()) : std::nullopt;
   return std::optional<Answer>(MakeFreeAnswer(*this, *free, std::move(**before), there_are));
 }
 
 std::string QuestionRelease::Kept(const Answer& answer) const { return KeptWithStatistics(*this, answer); }
 
 void QuestionRelease::PutInOrder(const Reordered& other, Answer& answer) const {
-  answer.columns = InOrder(other, answer.columns);
-  for (auto& row : answer.rows) row = InOrder(other, row);
+  answer.columns = other.InOrder(answer.columns);
+  for (auto& row : answer.rows) row = other.InOrder(row);
   for (std::size_t& column : answer.histograms) column = other.outputs.at(column);
   if (!other.same_rows) SortByGroup(answer);
 }
@@ -153,15 +118,15 @@ void QuestionRelease::PutInOrder(const Reordered& other, Answer& answer) const {
 // Requires: all keys are shown.
 void QuestionRelease::SortByGroup(Answer& answer) const {
   std::map<std::string, std::size_t> place;  // of a group's keys
-  for (std::size_t group = 0; group < plan.groups(); ++group) {
+  for (std::size_t group = 0; group < asked.plan.groups(); ++group) {
     std::string keys;
-    for (const Value& key : plan.ShownKeys(group)) keys += ToText(key) + "\n";
+    for (const Value& key : asked.plan.ShownKeys(group)) keys += ToText(key) + "\n";
     place.emplace(std::move(keys), group);
   }
   const auto place_of = [&](const std::vector<AnswerCell>& row) {
-    std::vector<std::string> texts(plan.keys.size());
-    for (std::size_t k = 0; k < plan.outputs.size(); ++k) {
-      if (const auto key = plan.outputs[k].expr->Key()) texts[*key] = ToText(row[k].value);
+    std::vector<std::string> texts(asked.plan.keys.size());
+    for (std::size_t k = 0; k < asked.plan.outputs.size(); ++k) {
+      if (const auto key = asked.plan.outputs[k].expr->Key()) texts[*key] = ToText(row[k].value);
     }
     std::string keys;
     for (const std::string& text : texts) keys += text + "\n";

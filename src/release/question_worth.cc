@@ -10,17 +10,17 @@ namespace kith {
 
 QuestionRelease::Largest QuestionRelease::LargestOf(const std::vector<std::size_t>& among) const {
   Largest largest{{units, units}, among.size() > 1};
-  if (!open || !units) return largest;
-  if (open->everybody) largest.assumed = false;
-  if (const auto counted = GroupsOfCells(*open, plan, about->cells, groups.cells)) {
+  if (!asked.open || !units) return largest;
+  if (asked.open->everybody) largest.assumed = false;
+  if (const auto counted = GroupsOfCells(*asked.open, asked.plan, asked.about->cells, asked.groups.cells)) {
     double most = 0;
     for (const std::size_t group : among) most = std::max(most, counted->units[group]);
     if (most <= *units) largest.most = {most, most};
-    largest.assumed = !open->cells_say_all;
+    largest.assumed = !asked.open->cells_say_all;
   }
-  if (!open->plain) return largest;  // what is remembered is about ordinary rows
-  const auto found = groups.most.find(open->plan.normalised);
-  if (found == groups.most.end()) return largest;
+  if (!asked.open->plain) return largest;  // what is remembered is about ordinary rows
+  const auto found = asked.groups.most.find(asked.open->plan.normalised);
+  if (found == asked.groups.most.end()) return largest;
   if (priced.strata.empty()) largest.assumed = false;
   largest.most.units = std::min(*largest.most.units, found->second.units);
   if (found->second.households > 0)
@@ -29,28 +29,28 @@ QuestionRelease::Largest QuestionRelease::LargestOf(const std::vector<std::size_
 }
 std::vector<Worth> QuestionRelease::WorthIn(const std::vector<std::size_t>& among, const Priced& at) const {
   const Largest largest = LargestOf(among);
-  return largest.Describe(WorthOf(plan, at, largest.most, max_rows));
+  return largest.Describe(WorthOf(asked.plan, at, largest.most, asked.max_rows));
 }
 std::vector<std::size_t> QuestionRelease::FinestGroups() const {
-  std::vector<std::size_t> all(plan.finest_groups());
+  std::vector<std::size_t> all(asked.plan.finest_groups());
   std::iota(all.begin(), all.end(), std::size_t{0});
   return all;
 }
 
 // What would make it better than noise may be more than there is.
 Worth::Beyond QuestionRelease::BeyondOf(const Worth& worth, const Totals& so_far) const {
-  const auto budget = static_cast<double>(account->Budget(charged, level).count());
-  const PlainUnits counted = account->counts_presence() ? priced.OfPresence() : priced.total;
+  const auto budget = static_cast<double>(asked.account->Budget(charged, level).count());
+  const PlainUnits counted = asked.account->counts_presence() ? priced.OfPresence() : priced.total;
   const double wanted = worth.times * static_cast<double>(counted.count());
   if (!worth.only_noise || !(budget > 0)) return Worth::Beyond::kNothing;
   if (wanted > budget) return Worth::Beyond::kBudget;
-  const double left = PriceLeft(*account, so_far, {charged, covers, level}, epsilon_total);
-  return wanted * epsilon_total > left * budget ? Worth::Beyond::kLeft : Worth::Beyond::kNothing;
+  const double left = PriceLeft(*asked.account, so_far, {charged, covers, level}, asked.epsilon_total);
+  return wanted * asked.epsilon_total > left * budget ? Worth::Beyond::kLeft : Worth::Beyond::kNothing;
 }
 
 // What its price buys in one stratum.
 void QuestionRelease::AddBars(const PricedStratum& stratum, Explanation& out) const {
-  for (AverageError& line : AverageErrors(plan, stratum.priced)) {
+  for (AverageError& line : AverageErrors(asked.plan, stratum.priced)) {
     line.stratum = stratum.name;
     out.averages.push_back(std::move(line));
   }

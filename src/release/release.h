@@ -200,7 +200,6 @@ struct BudgetReport {
   bool moved = false;                       // units may have been in several cells: the strictest limit holds for all
   std::vector<DataLine> versions;           // every replacement of the data
   std::vector<GenerationLine> generations;  // every recorded generation of the policy
-  std::int64_t safe_from = 0;               // of an old ledger: heads of this many first charges are not shown
   struct OneSidedLine {
     OneSidedAccount account;
     std::optional<double> limit;  // nothing: the policy no longer has the attribute

@@ -24,7 +24,7 @@ struct Price {
   std::vector<double> split;       // one weight for each noisy statistic; empty: equal shares
   bool intervals = true;           // false: none are bought for quantiles, whose values have their whole shares
 
-  bool none() const;
+  bool none() const { return !epsilon && !error_95 && split.empty(); }
 };
 
 /// Who asks. The name is written into the ledger with the charge; the rest limits what may be charged and shown.
@@ -64,8 +64,8 @@ struct StudyRequest {
   std::shared_ptr<const Study> study;
 };
 /// Of an object that outlives the call.
-AnalysisRequest Borrowed(const Analysis& analysis);
-StudyRequest Borrowed(const Study& study);
+inline AnalysisRequest Borrowed(const Analysis& analysis) { return {{std::shared_ptr<const void>(), &analysis}}; }
+inline StudyRequest Borrowed(const Study& study) { return {{std::shared_ptr<const void>(), &study}}; }
 
 /// True rows that are not sensitive, into a new file. No default: every part is the analyst's choice, within what the
 /// policy allows. Its price is part of it, because it is paid from a separate account.

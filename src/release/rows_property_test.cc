@@ -204,8 +204,8 @@ double LargestExcess(std::uint64_t seed, Fault fault, bool caps) {
         if (own > 0) person.lost += units.epsilon() * own / whole;
       }
     }
-    std::vector<PlainUnits> spent = book->Spent().value();
-    if (const auto gaussian = book->Gaussian().value(); gaussian) {
+    std::vector<PlainUnits> spent = book->Totals().value().spent;
+    if (const auto gaussian = book->Totals().value().gaussian; gaussian) {
       for (std::size_t cell = 0; cell < spent.size(); ++cell) spent[cell] = PlainUnits::Of(gaussian->mu[cell]);
     }
     for (const Person& person : people) {

@@ -34,8 +34,6 @@ Error OfQuestion(Error error, const workload::Entry& entry) {
   return error;
 }
 
-const QuestionRelease& AsQuestion(const Release& release) { return dynamic_cast<const QuestionRelease&>(release); }
-
 class Planner {
  public:
   Planner(const WorkloadRequest& request, const Price& price, const Ground& ground, const Policy& about)
@@ -427,10 +425,10 @@ class Planner {
         price.epsilon = one.exact() ? group.epsilon : one.share * group.epsilon * factor;
         auto release = MakeRelease(QuestionRequest{group.view.SqlOf(one.levels), request_.unit}, price, ground_);
         if (!release) return std::optional<std::vector<std::unique_ptr<Release>>>();
-        const auto* question = dynamic_cast<const QuestionRelease*>(release->get());
+        const QuestionRelease* question = (*release)->AsQuestion();
         if (!question || !question->priced.strata.empty())
           return std::optional<std::vector<std::unique_ptr<Release>>>();
-        const bool noisy = !question->plan.noisy().empty();
+        const bool noisy = !question->asked.plan.noisy().empty();
         if (noisy == one.exact()) return InternalError("a measured table is noisy where it should not be");
         double sizes = 1;
         for (std::size_t k = 0; k < one.levels.size(); ++k)
@@ -439,7 +437,7 @@ class Planner {
           one.variance = question->priced.laws.front().noise.variance();
           one.precision = sizes / one.variance;
         }
-        auto places = group.view.PlacesOf(one.levels, question->plan);
+        auto places = group.view.PlacesOf(one.levels, question->asked.plan);
         if (!places) return places.error();
         group.places.push_back(std::move(*places));
         releases.push_back(std::move(*release));
@@ -490,9 +488,9 @@ class Planner {
 
   // Where every number is a count or a sum as it is.
   static std::optional<double> BarAlone(const Release& release) {
-    const auto* question = dynamic_cast<const QuestionRelease*>(&release);
+    const QuestionRelease* question = release.AsQuestion();
     if (!question) return std::nullopt;
-    for (const OutputColumn& output : question->plan.outputs) {
+    for (const OutputColumn& output : question->asked.plan.outputs) {
       if (!output.expr->Key() && !output.expr->Statistic()) return std::nullopt;
     }
     double bar = 0;
@@ -520,7 +518,7 @@ double BarOf(const std::vector<workload::Part>& parts, const WorkloadGroup& grou
   for (const workload::Part& part : parts) {
     // Before the releases of a group are among all others they are counted from 0.
     const std::size_t at = group.releases.empty() ? part.table : group.releases[part.table];
-    const NoiseLine& line = AsQuestion(*releases[at]).priced.noise.front();
+    const NoiseLine& line = releases[at]->priced.noise.front();
     noises.push_back({part.weight, line.scale, line.lattice, part.cells});
   }
   return BarOfSum(noises, kConfidence);

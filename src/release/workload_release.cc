@@ -35,7 +35,6 @@ double Rounded(double value) { return std::round(value * kDecimals) / kDecimals;
 
 struct WorkloadRelease final : Release {
   WorkloadPlan plan;
-  std::string whole;  // all that the answer depends on, in words
 
   // The sum over all that is measured or asked, cell by cell.
   void SetPrice(const Account& account, std::size_t cells) {
@@ -77,11 +76,6 @@ struct WorkloadRelease final : Release {
     }
   }
 
-  std::string KeyText(const std::string& policy, const DataState& data) const override {
-    std::string text = Release::KeyText(policy, data);
-    return text.replace(0, normalised.size(), whole);
-  }
-
   Result<void> Prepare() override {
     for (const auto& release : plan.releases) {
       if (auto ready = release->Prepare(); !ready) return ready;
@@ -117,10 +111,10 @@ struct WorkloadRelease final : Release {
         add("averages", {{"output", line.output}, {"by_rows", std::move(by_rows)}}, stratum);
       }
     };
-    if (const auto* question = dynamic_cast<const QuestionRelease*>(&release)) {
-      if (question->priced.strata.empty()) averages(question->plan, question->priced, {});
+    if (const QuestionRelease* question = release.AsQuestion()) {
+      if (question->priced.strata.empty()) averages(question->asked.plan, question->priced, {});
       for (const PricedStratum& stratum : question->priced.strata)
-        averages(question->plan, stratum.priced, stratum.name);
+        averages(question->asked.plan, stratum.priced, stratum.name);
     }
     for (const NoiseLine& line : release.priced.noise) {
       if (out.contains("averages") && !line.in_rows) continue;  // it says more than those of its parts
@@ -155,13 +149,13 @@ struct WorkloadRelease final : Release {
     out.plan.charged = charged;
     out.noise = priced.noise;
     for (const auto& release : plan.releases) {
-      const auto* question = dynamic_cast<const QuestionRelease*>(release.get());
+      const QuestionRelease* question = release->AsQuestion();
       // As many statistics as lines of noise.
       for (const NoiseLine& line : release->priced.noise)
         out.plan.statistics.push_back({line.statistic, Lattice(), Change::None(), {}});
       if (!question) continue;
-      out.statements.push_back(question->plan.statement);
-      for (const Statistic& statistic : question->plan.statistics) {
+      out.statements.push_back(question->asked.plan.statement);
+      for (const Statistic& statistic : question->asked.plan.statistics) {
         if (statistic.quantile) out.statements.push_back(statistic.quantile->statement);
       }
     }
@@ -202,8 +196,9 @@ struct WorkloadRelease final : Release {
         claim(answer->certificate.claims);
         answers.push_back(AnswerValue(*answer));
         counts.push_back(Json::array());
-        const auto* question = dynamic_cast<const QuestionRelease*>(plan.releases[k].get());
-        const std::size_t numbers = question ? question->plan.groups() * question->plan.statistics.size() : 0;
+        const QuestionRelease* question = plan.releases[k]->AsQuestion();
+        const std::size_t numbers =
+            question ? question->asked.plan.groups() * question->asked.plan.statistics.size() : 0;
         if (!question || kept + numbers > kMostKept) continue;
         if (auto part = PartOfPlan(*question, desk.book(), desk.data())) {
           own_parts.push_back(std::move(*part));
@@ -211,8 +206,8 @@ struct WorkloadRelease final : Release {
         }
         continue;
       }
-      const auto& question = dynamic_cast<const QuestionRelease&>(*plan.releases[k]);
-      const auto exact = ReadExact(question.plan, desk.engine(), call.cancel);
+      const QuestionRelease& question = *plan.releases[k]->AsQuestion();
+      const auto exact = ReadExact(question.asked.plan, desk.engine(), call.cancel);
       if (!exact) return exact.error();
       const auto noisy = question.Noisy(*exact);
       if (!noisy) return noisy.error();
@@ -359,12 +354,13 @@ Result<std::unique_ptr<Release>> MakeRelease(const WorkloadRequest& request, con
   std::string asked;
   for (const WorkloadQuestion& question : release->plan.questions)
     asked += (question.planned ? question.planned->plan.normalised : question.entry.sql) + "; ";
-  release->whole =
-      fmt::format("plan of {} questions: {}\nmeasured: {}", release->plan.questions.size(), asked, measured);
-  release->normalised = release->whole;
-  if (release->whole.size() > kMostText)
-    release->normalised = fmt::format("plan of {} questions, digest {}; measured: {:.{}}",
-                                      release->plan.questions.size(), Sha256(release->whole), measured, kMostText);
+  const std::size_t questions = release->plan.questions.size();
+  release->normalised = fmt::format("plan of {} questions: {}\nmeasured: {}", questions, asked, measured);
+  if (release->normalised.size() > kMostText) {
+    release->key_name = std::move(release->normalised);
+    release->normalised = fmt::format("plan of {} questions, digest {}; measured: {:.{}}", questions,
+                                      Sha256(release->key_name), measured, kMostText);
+  }
   release->SetPrice(ground.account, ground.policy.cells.size());
   release->SetNoise();
   return release;

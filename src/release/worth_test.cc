@@ -75,7 +75,7 @@ TEST(Worth, AnExplanationSaysWhatWouldHelp) {
 TEST(Worth, WhereNoiseChoosesBarsAreThoseOfAllGroups) {
   Plan plan = PlanOfThree();
   plan.keys.push_back({});
-  for (std::int64_t value = 0; value < 20; ++value) plan.keys.back().values.push_back(value);
+  for (std::int64_t value = 0; value < 20; ++value) plan.keys.back().values.emplace_back(value);
   const auto all = WorthOf(plan, PricedAt(plan, 1), {188});
   plan.order_by = {{0, true}};
   plan.limit = 3;
@@ -93,8 +93,8 @@ TEST(Worth, SharesOfAPublicCountHaveABar) {
   everybody.unit_high = 1;
   plan.statistics.push_back(everybody);
   const auto quotient = ApplyOutput(
-      OutputOp::kDivide, {ApplyOutput(OutputOp::kMultiply, {ConstantOutput(100, true), StatisticOutput(0, true)}),
-                          StatisticOutput(2, true)});
+      Op::kDivide,
+      {ApplyOutput(Op::kMultiply, {ConstantOutput(100, true), StatisticOutput(0, true)}), StatisticOutput(2, true)});
   plan.outputs = {{"share", CutOutput(quotient, {0, 100})}};
   const auto worth = WorthOf(plan, PricedAt(plan, 1), {188});
   ASSERT_EQ(worth.size(), 1u);
@@ -119,9 +119,9 @@ TEST(Worth, ImpossibleRangesOfQuantilesAreMarked) {
   Statistic chosen{"max(age)", {}, Change::OfL1(1).value(), "by hand"};
   chosen.quantile = quantile;
   plan.statistics = {chosen, chosen};
-  plan.outputs = {{"range", CutOutput(ApplyOutput(OutputOp::kSubtract,
-                                                  {QuantileOutput(0, true, false), QuantileOutput(1, true, false)}),
-                                      {0, 18})}};
+  plan.outputs = {
+      {"range", CutOutput(ApplyOutput(Op::kSubtract, {QuantileOutput(0, true, false), QuantileOutput(1, true, false)}),
+                          {0, 18})}};
   EXPECT_TRUE(Marked(plan, 0, {std::int64_t{0}, 18}, 188));
   EXPECT_FALSE(Marked(plan, 0, {std::int64_t{10}, 4}, 188));
 }
@@ -145,9 +145,9 @@ TEST(ErrorOfEverybody, WhatDependsOnTheAnswerIsRefused) {
   Plan plan = PlanOfThree();  // the count is noisy
   EXPECT_FALSE(BarWanted(plan, *plan.outputs[1].expr, 0.5, 188));
   plan.statistics[0].change = Change::None();
-  const auto quotient = ApplyOutput(OutputOp::kDivide, {StatisticOutput(0, true), StatisticOutput(1, false)});
+  const auto quotient = ApplyOutput(Op::kDivide, {StatisticOutput(0, true), StatisticOutput(1, false)});
   EXPECT_FALSE(BarWanted(plan, *quotient, 0.5, 188));
-  const auto rounded = ApplyOutput(OutputOp::kRound, {plan.outputs[1].expr});
+  const auto rounded = ApplyOutput(Op::kRound, {plan.outputs[1].expr});
   EXPECT_FALSE(BarWanted(plan, *rounded, 0.5, 188));
   plan.statistics[0].name = "count(*) FILTER (WHERE ward = 'A')";  // public, but nobody counted them yet
   EXPECT_FALSE(BarWanted(plan, *plan.outputs[1].expr, 0.5, 188));

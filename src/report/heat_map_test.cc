@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "report/chart.h"
-#include "report/matrix.h"
 #include "tests/support/xml.h"
 
 namespace kith::report {
@@ -63,19 +62,6 @@ TEST(HeatMap, BearsWhatCannotBeDrawn) {
   HeatMap flat = Hill();
   flat.values.assign(81, 0);
   test::ExpectWellFormed(Svg(flat));
-}
-
-TEST(Matrix, IsASquareForEachNumber) {
-  MatrixChart chart{"rho <of> pairs", "i", "j", {"left", "right"}, {{std::nan(""), 0.25}, {0.75, std::nan("")}}};
-  const std::string svg = Svg(chart);
-  test::ExpectWellFormed(svg);
-  EXPECT_EQ(Count(svg, "<rect x="), 3U);  // and the frame
-  EXPECT_NE(svg.find("0.25"), std::string::npos);
-  EXPECT_NE(svg.find("&lt;of&gt;"), std::string::npos);
-  chart.values.assign(200, std::vector<double>(200, 1));
-  chart.names.clear();
-  test::ExpectWellFormed(Svg(chart));
-  test::ExpectWellFormed(Svg(MatrixChart()));
 }
 
 }  // namespace

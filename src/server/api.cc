@@ -252,7 +252,8 @@ HttpResponse Api::Dispatch(const HttpRequest& request, const CancelFlag& left) {
     return Failure(InvalidArgument("there is nothing at this address", {}, "GET /v1/openapi.json lists what there is"),
                    404);
   if (match.route == nullptr) {
-    const std::string allowed = fmt::format("{}", fmt::join(std::vector<std::string>(match.allowed.begin(), match.allowed.end()), ", "));
+    const std::string allowed =
+        fmt::format("{}", fmt::join(std::vector<std::string>(match.allowed.begin(), match.allowed.end()), ", "));
     HttpResponse response =
         Failure(InvalidArgument("this address does not take this method", {}, "use " + allowed), 405);
     response.headers.emplace_back("Allow", allowed);
@@ -304,16 +305,17 @@ HttpResponse Api::Guarded(const Asked& given) {
 
 HttpResponse Api::Answered(const Asked& asked) {
   const Work work = asked.route.work;
-  if (work != Work::kLong && work != Work::kPlans) return (this->*asked.route.answer)(asked);
-  // Whoever logs in is nobody yet: then places are by where they are.
-  const bool unknown = asked.route.roles == kNobody;
-  Places& places = unknown ? log_ins_ : work == Work::kPlans ? plans_ : long_;
-  const auto place = places.Take(unknown ? NetworkOf(asked.http.peer) : asked.who.name);
-  if (place) {
-    auto answered = Metered(Meter::kNoLimit, asked.call.cancel,
-                            [&]() -> Result<HttpResponse> { return (this->*asked.route.answer)(asked); });
-    return answered ? std::move(*answered) : Failure(answered.error());
-  }
+  // Whoever logs in is nobody yet: LogIn looks for a place.
+  if ((work != Work::kLong && work != Work::kPlans) || asked.route.roles == kNobody)
+    return (this->*asked.route.answer)(asked);
+  const auto place = (work == Work::kPlans ? plans_ : long_).Take(asked.who.name);
+  if (!place) return Busy();
+  auto answered = Metered(Meter::kNoLimit, asked.call.cancel,
+                          [&]() -> Result<HttpResponse> { return (this->*asked.route.answer)(asked); });
+  return answered ? std::move(*answered) : Failure(answered.error());
+}
+
+HttpResponse Api::Busy() {
   HttpResponse busy = Failure(StorageError("too much is being computed", {}, "ask again when it is done"), 503);
   busy.headers.emplace_back("Retry-After", "5");
   return busy;
@@ -397,8 +399,8 @@ std::string ClientOf(const std::string& peer, std::string_view forwarded_for, co
 }
 
 bool IsLoopback(const std::string& host) {
-  if (host == "localhost" || host == "::1") return true;
-  return host.starts_with("127.") && host.find_first_not_of("0123456789.") == std::string::npos;
+  const std::string address = IpAddressOf(host).value_or("");
+  return host == "localhost" || address == "::1" || address.starts_with("127.");
 }
 
 }  // namespace kith::server

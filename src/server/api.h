@@ -129,6 +129,7 @@ class Api {
   HttpResponse NowOrLater(const Asked& asked, const std::string& what, bool always, Jobs::Work work);
   /// What computes for long, unless too much does: questions keep their own threads.
   HttpResponse Answered(const Asked& asked);
+  static HttpResponse Busy();
   /// Whether ledgers can be used, if that was not looked at just now; tells those who run the server. Requires the
   /// lock.
   void LookAtLedgers();
@@ -146,7 +147,8 @@ class Api {
   };
   std::map<std::string, Count> counts_;  // by method, route and status
   Places long_{6, 4}, plans_{64, 16};    // of Work::kLong, and of Work::kPlans
-  Places log_ins_{32, 16};               // by network instead of user
+  Places strangers_{32, 16};             // who log in: by network
+  Places returning_{32, 4};              // the same where the name logged in from before: by name
   std::mutex looking_;                   // for the next two: whether the ledgers can be used
   std::optional<std::chrono::steady_clock::time_point> looked_;
   std::string unready_;  // why not

@@ -122,7 +122,7 @@ HttpResponse Api::ReleasePlan(const Asked& asked) {
 HttpResponse Api::ExplainAnalysis(const Asked& asked) {
   const auto wanted = AnalysisIn(asked.http.body, asked.dataset->curator->policy());
   if (!wanted) return Failure(wanted.error());
-  return Explained(ExplainAny(*asked.dataset->curator, *wanted, CallerOf(asked), asked.call));
+  return Explained(ExplainAny(*asked.dataset->curator, wanted->analysis, wanted->epsilon, CallerOf(asked), asked.call));
 }
 
 HttpResponse Api::BeginAnalysis(const Asked& asked) {
@@ -131,10 +131,10 @@ HttpResponse Api::BeginAnalysis(const Asked& asked) {
   const auto made = std::make_shared<const WantedAnalysis>(*wanted);
   return ReleaseWanted(asked, {wanted->name,
                                [made](const Curator& curator, const Caller& caller, const Call& call) {
-                                 return ExplainAny(curator, *made, caller, call);
+                                 return ExplainAny(curator, made->analysis, made->epsilon, caller, call);
                                },
                                [made](const Curator& curator, const Caller& caller, const Call& call) {
-                                 return ReleaseAny(curator, *made, caller, call);
+                                 return ReleaseAny(curator, made->analysis, made->epsilon, caller, call);
                                },
                                wanted->approval, wanted->text, true});
 }

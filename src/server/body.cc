@@ -39,12 +39,20 @@ bool Fields::Take(const Json& in, std::size_t& into) {
   into = in.get<std::size_t>();
   return true;
 }
+// A number that is larger than any that could be meant is cut.
+bool Fields::Take(const Json& in, std::int64_t& into) {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 62;
+  if (!in.is_number_integer()) return false;
+  into = in.is_number_unsigned() ? static_cast<std::int64_t>(std::min(in.get<std::uint64_t>(), kMost))
+                                 : in.get<std::int64_t>();
+  return true;
+}
 bool Fields::Take(const Json& in, Json& into) {
   into = in;
   return in.is_object();
 }
 
-void Fields::Refuse(const char* name, const std::string& wanted) {
+void Fields::Refuse(const std::string& name, const std::string& wanted) {
   if (error_) return;
   error_ = InvalidArgument(fmt::format("the request has no '{}' that is {}", name, wanted), where_,
                            fmt::format("\"{}\" is {}", name, wanted));

@@ -1,6 +1,7 @@
 // Bodies of requests, read strictly: every field is known and of the right kind. Internal to server.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,14 +22,14 @@ class Fields {
 
   /// Stays as it is where there is no such field.
   template <class T>
-  Fields& May(const char* name, T& into) {
-    known_.emplace_back(name);
+  Fields& May(const std::string& name, T& into) {
+    known_.push_back(name);
     const auto found = in_.find(name);
     if (found != in_.end() && !Take(*found, into)) Refuse(name, WordFor(into));
     return *this;
   }
   template <class T>
-  Fields& Must(const char* name, T& into) {
+  Fields& Must(const std::string& name, T& into) {
     if (in_.find(name) == in_.end()) Refuse(name, WordFor(into));
     return May(name, into);
   }
@@ -40,6 +41,7 @@ class Fields {
   static bool Take(const Json& in, double& into);
   static bool Take(const Json& in, bool& into);
   static bool Take(const Json& in, std::size_t& into);
+  static bool Take(const Json& in, std::int64_t& into);
   static bool Take(const Json& in, Json& into);
   template <class T>
   static bool Take(const Json& in, std::optional<T>& into) {
@@ -57,6 +59,7 @@ class Fields {
   static std::string WordFor(double) { return "a number"; }
   static std::string WordFor(bool) { return "true or false"; }
   static std::string WordFor(std::size_t) { return "a whole number"; }
+  static std::string WordFor(std::int64_t) { return "a whole number"; }
   static std::string WordFor(const Json&) { return "an object"; }
   template <class T>
   static std::string WordFor(const std::optional<T>&) {
@@ -66,7 +69,7 @@ class Fields {
   static std::string WordFor(const std::vector<T>&) {
     return "a list, each " + WordFor(T());
   }
-  void Refuse(const char* name, const std::string& wanted);
+  void Refuse(const std::string& name, const std::string& wanted);
 
   const Json& in_;
   std::string where_;

@@ -23,13 +23,10 @@ ConsoleFile Make(std::string_view path, std::string_view content_type, std::stri
 const ConsoleFile* FindConsoleFile(std::string_view path) {
   static const auto files = std::to_array<ConsoleFile>({
       Make("/", "text/html; charset=utf-8", Bytes(index_html)),
-      Make("/console/console.js", "text/javascript; charset=utf-8", Bytes(console_js),
-           Bytes(console_js_gz)),
-      Make("/console/console.css", "text/css; charset=utf-8", Bytes(console_css),
-           Bytes(console_css_gz)),
+      Make("/console/console.js", "text/javascript; charset=utf-8", Bytes(console_js), Bytes(console_js_gz)),
+      Make("/console/console.css", "text/css; charset=utf-8", Bytes(console_css), Bytes(console_css_gz)),
       Make("/console/icon.svg", "image/svg+xml", Bytes(icon_svg)),
-      Make("/console/LICENSES.txt", "text/plain; charset=utf-8",
-           Bytes(LICENSES_txt)),
+      Make("/console/LICENSES.txt", "text/plain; charset=utf-8", Bytes(LICENSES_txt)),
   });
   for (const ConsoleFile& file : files) {
     if (file.path == path) return &file;

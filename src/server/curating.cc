@@ -12,7 +12,7 @@
 #include "document/json_line.h"
 #include "document/policy_diff.h"
 #include "policy/places.h"
-#include "release/policy_diff.h"
+#include "release/upkeep/policy_diff.h"
 #include "server/api.h"
 #include "server/body.h"
 

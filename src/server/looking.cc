@@ -5,12 +5,13 @@
 #include <charconv>
 #include <limits>
 
+#include "audit/policy_audit.h"
 #include "base/json.h"
 #include "document/columns.h"
 #include "document/json_line.h"
 #include "document/to_json.h"
 #include "document/words.h"
-#include "lab/policy_audit.h"
+#include "policy/stay.h"
 #include "server/api.h"
 #include "server/requests.h"
 
@@ -80,7 +81,7 @@ HttpResponse Api::Budget(const Asked& asked) {
   const Curator& curator = *asked.dataset->curator;
   const auto report = curator.Budget(CallerOf(asked), /*with_history=*/false);
   if (!report) return Failure(report.error());
-  Json totals = document::ToJson(*report, document::StayOf(curator.policy()));
+  Json totals = document::ToJson(*report, StayOf(curator.policy()));
   totals.erase("history");  // has pages of its own
   return Documented(JsonText(totals) + "\n");
 }
@@ -90,6 +91,7 @@ HttpResponse Api::History(const Asked& asked) {
   if (!after) return Failure(after.error());
   const auto limit = NumberIn<std::int64_t>(asked.http, "limit");
   if (!limit) return Failure(limit.error());
+  if (*limit == 0) return Failure(InvalidArgument("a page of the history has lines", {}, "write limit=10"));
   const auto order = ValueIn(asked.http.query, "order");
   const bool newest = order == "newest";
   if (order && !newest && order != "oldest")
@@ -112,7 +114,7 @@ HttpResponse Api::History(const Asked& asked) {
   }
   const bool more = static_cast<std::int64_t>(report->history.size()) > count;
   if (more) report->history.pop_back();
-  Json whole = document::ToJson(*report, document::StayOf(curator.policy()));
+  Json whole = document::ToJson(*report, StayOf(curator.policy()));
   return Documented(
       JsonText({{"history", std::move(whole.at("history"))}, {"more", more}, {"ledger_head", report->head}}) + "\n");
 }

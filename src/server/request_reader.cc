@@ -94,8 +94,10 @@ Fault FaultOf(const http::request<http::string_body>& head, const Limits& limits
   if (head.count(http::field::host) != 1) return {400, "the request does not have one Host", "send one Host field"};
   const bool length = head.count(http::field::content_length) > 0;
   const bool coded = head.count(http::field::transfer_encoding) > 0;
-  if (head.count(http::field::content_length) > 1 || (length && coded) ||
-      (coded && head[http::field::transfer_encoding] != "chunked") || (coded && head.version() == 10))
+  const std::string_view size(head[http::field::content_length].data(), head[http::field::content_length].size());
+  const bool listed = head.count(http::field::content_length) > 1 || size.find_first_not_of("0123456789") != size.npos;
+  if (listed || (length && coded) || (coded && head[http::field::transfer_encoding] != "chunked") ||
+      (coded && head.version() == 10))
     return {400, "the length of the body is not clear", "send one Content-Length, or Transfer-Encoding: chunked"};
   for (const Field& field : kFields) {
     if (!field.list && head.count(field.name) > 1)
@@ -116,6 +118,9 @@ RequestReader::State RequestReader::Head(std::string& bytes) {
     if (first.size() == limits_.header_bytes) return Broken(FaultOfBytes(http::error::header_limit));
     looked_ = first.size() < 3 ? 0 : first.size() - 3;
     return State::kHead;
+  }
+  for (const char* folded : {"\n ", "\n\t"}) {  // a line that goes on in the next one
+    if (first.substr(0, end).find(folded) != std::string_view::npos) return Broken(FaultOfBytes({}));
   }
   Failed failed;
   bytes.erase(0, parser_->put(asio::buffer(bytes.data(), end), failed));

@@ -4,19 +4,12 @@
 
 #include "base/json.h"
 #include "base/meter.h"
-#include "release/derive.h"
 #include "server/body.h"
 #include "server/model_in.h"
 #include "transfer/delta.h"
 #include "workload/entry.h"
 
 namespace kith::server {
-namespace {
-
-Price PriceOf(double epsilon) { return {epsilon, std::nullopt, {}}; }
-
-}  // namespace
-
 Result<WantedQuestion> QuestionIn(const std::string& text) {
   const auto body = ObjectIn(text);
   if (!body) return body.error();
@@ -81,40 +74,7 @@ Result<WantedAnalysis> AnalysisIn(const std::string& text, const Policy& policy)
   auto made = AnalysisFrom(wanted.name, options, policy);
   if (!made) return made.error();
   wanted.analysis = std::move(*made);
-  if (auto* histogram = std::get_if<HistogramRequest>(&wanted.analysis)) histogram->epsilon = wanted.epsilon;
   return wanted;
-}
-
-Result<Explanation> ExplainAny(const Curator& curator, const WantedAnalysis& wanted, const Caller& caller,
-                               const Call& call) {
-  if (const auto* derived = std::get_if<std::shared_ptr<const Derived>>(&wanted.analysis)) {
-    auto explained = curator.Explain(QuestionFor(**derived), PriceOf(wanted.epsilon), call, caller);
-    if (!explained) return explained;
-    if (const auto knows = KnowsNoise(**derived, *explained); !knows) return knows.error();
-    return ExplainDerived(**derived, std::move(*explained));
-  }
-  if (const auto* study = std::get_if<std::shared_ptr<const Study>>(&wanted.analysis))
-    return curator.Explain(StudyRequest{*study}, PriceOf(wanted.epsilon), call, caller);
-  if (const auto* histogram = std::get_if<HistogramRequest>(&wanted.analysis))
-    return curator.Explain(*histogram, {}, call, caller);
-  return curator.Explain(AnalysisRequest{std::get<std::shared_ptr<const Analysis>>(wanted.analysis)},
-                         PriceOf(wanted.epsilon), call, caller);
-}
-
-Result<Answer> ReleaseAny(const Curator& curator, const WantedAnalysis& wanted, const Caller& caller,
-                          const Call& call) {
-  if (const auto* derived = std::get_if<std::shared_ptr<const Derived>>(&wanted.analysis)) {
-    if (const auto explained = ExplainAny(curator, wanted, caller, call); !explained) return explained.error();
-    auto answer = curator.Release(QuestionFor(**derived), PriceOf(wanted.epsilon), caller, call);
-    if (!answer) return answer;
-    return Derive(**derived, std::move(*answer));
-  }
-  if (const auto* study = std::get_if<std::shared_ptr<const Study>>(&wanted.analysis))
-    return curator.Release(StudyRequest{*study}, PriceOf(wanted.epsilon), caller, call);
-  if (const auto* histogram = std::get_if<HistogramRequest>(&wanted.analysis))
-    return curator.Release(*histogram, {}, caller, call);
-  return curator.Release(AnalysisRequest{std::get<std::shared_ptr<const Analysis>>(wanted.analysis)},
-                         PriceOf(wanted.epsilon), caller, call);
 }
 
 Result<document::TransferredLoss> Transferred(const Transfer& given, std::optional<double> plain,
@@ -177,8 +137,8 @@ Result<document::Comparison> ComparisonIn(const std::string& text, const CancelF
   comparison.counts = static_cast<std::int64_t>(std::min(counts, kMostCounts + 1));
   const auto model = ModelIn(described);
   if (!model) return model.error();
-  auto methods = Metered(Meter::kNoLimit, cancel,
-                         [&] { return published::CompareForCounts(*model, comparison.epsilon, comparison.counts); });
+  auto methods =
+      Metered(Meter::kNoLimit, cancel, [&] { return NoiseOfCounts(*model, comparison.epsilon, comparison.counts); });
   if (!methods) return methods.error();
   comparison.methods = std::move(*methods);
   return comparison;

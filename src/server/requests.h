@@ -26,10 +26,6 @@ struct WantedAnalysis {
 
 /// {"analysis": ..., "epsilon": ..., "options": {...}}. Fails: kInvalidArgument.
 Result<WantedAnalysis> AnalysisIn(const std::string& text, const Policy& policy);
-/// Also what must be known before anything is charged.
-Result<Explanation> ExplainAny(const Curator& curator, const WantedAnalysis& wanted, const Caller& caller,
-                               const Call& call);
-Result<Answer> ReleaseAny(const Curator& curator, const WantedAnalysis& wanted, const Caller& caller, const Call& call);
 
 /// One of `plain` and `dependent` is given. Fails: kInvalidArgument, as Transfer.
 Result<document::TransferredLoss> Transferred(const Transfer& transfer, std::optional<double> plain,

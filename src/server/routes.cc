@@ -78,7 +78,7 @@ constexpr auto kRoutes = std::to_array<Route>({
      "The declared dependence in numbers, and what plain losses (plain) become under it", "", "#Dependence",
      &Api::Dependence},
     {"POST", "/v1/transfer/compare", kReaders, Work::kLong, "compare_noise",
-     "The noise of counts under every method, for a dependent loss", "#CompareNoise", "comparison", &Api::CompareNoise},
+     "The noise of counts for a dependent loss, beside that without dependence and of groups", "#CompareNoise", "comparison", &Api::CompareNoise},
     {"POST", "/v1/datasets/{dataset}/import", kCurator, Work::kLong, "import",
      "Imports the data and reports what was found: exact, for the curator alone", "", "import", &Api::ImportData},
     {"GET", "/v1/users", kCurator, Work::kQuick, "users", "Who may ask, about what, and how much", "", "users",

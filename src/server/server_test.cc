@@ -112,8 +112,10 @@ TEST(Addresses, AreReadWithTheirPort) {
   EXPECT_EQ(HostAndPort("[::1]:1")->first, "::1");
   for (const char* bad : {"", ":80", "host", "host:", "host:99999", "host:-1", "host:8x"})
     EXPECT_FALSE(HostAndPort(bad)) << bad;
-  for (const char* own : {"localhost", "127.0.0.1", "127.8.9.1", "::1"}) EXPECT_TRUE(IsLoopback(own)) << own;
-  for (const char* other : {"0.0.0.0", "::", "10.0.0.1", "127.evil.example", "localhost.evil.example", ""})
+  for (const char* own : {"localhost", "127.0.0.1", "127.8.9.1", "::1", "::ffff:127.0.0.1"})
+    EXPECT_TRUE(IsLoopback(own)) << own;
+  for (const char* other : {"0.0.0.0", "::", "10.0.0.1", "127.evil.example", "localhost.evil.example", "", "127.0.0.1.",
+                            "127.1", "127..", "127"})
     EXPECT_FALSE(IsLoopback(other)) << other;
 }
 

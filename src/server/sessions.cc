@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/address.h"
 #include "base/clock.h"
 #include "base/json.h"
 #include "people/people.h"
@@ -96,6 +97,11 @@ HttpResponse Api::LogIn(const Asked& asked) {
     return Failure(read.error());
   const auto& people = options_.access.people;
   if (people == nullptr) return Failure(InvalidArgument("this server has no users", {}, "ask without logging in"));
+  // Guesses from many networks take no place of somebody who comes back to where this name logged in before.
+  const auto been = people->WasHere(name, asked.http.peer);
+  if (!been) return Failure(been.error());
+  const auto place = *been ? returning_.Take(name) : strangers_.Take(NetworkOf(asked.http.peer));
+  if (!place) return Busy();
   const auto who = people->ByPassword(name, password, asked.http.peer);
   if (!who) {
     HttpResponse refused = NotRecognised(who.error());

@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "policy/dates.h"
+#include "sql/functions.h"
 
 namespace kith {
 namespace {
@@ -26,8 +27,7 @@ std::string ConstantText(const Expr& e) {
 // Only a tree of one node needs no parentheses inside another; functions and casts bring their own.
 bool IsAtom(const Expr& e, bool casts) {
   if (!casts && e.op == Op::kToReal) return IsAtom(*e.args[0], casts);
-  return !e.label.empty() || e.op == Op::kConstant || e.op == Op::kColumn || e.op == Op::kRound ||
-         e.op == Op::kDatePart || e.op == Op::kDateTrunc || e.op == Op::kHistogram || FunctionText(e.op) != nullptr ||
+  return !e.label.empty() || e.op == Op::kConstant || e.op == Op::kColumn || FunctionFor(e) != nullptr ||
          e.op == Op::kToReal || e.op == Op::kToInteger || e.op == Op::kToDate || e.op == Op::kToTimestamp;
 }
 
@@ -78,7 +78,6 @@ std::string Write(const Expr& e, const Table& table, bool casts) {
   }
   if (e.op == Op::kAnd || e.op == Op::kOr) std::sort(inside.begin(), inside.end());
   if (const char* infix = InfixText(e.op)) return Join(inside, infix);
-  if (const char* function = FunctionText(e.op)) return fmt::format("{}({})", function, Join(plain, ", "));
   switch (e.op) {
     case Op::kNegate:
       return fmt::format("-({})", plain[0]);
@@ -110,6 +109,7 @@ std::string Write(const Expr& e, const Table& table, bool casts) {
       return fmt::format("histogram({}, {})", of_dates ? Write(*e.args[0]->args[0], table, casts) : plain[0], plain[3]);
     }
     default:
+      if (const SqlFunction* function = FunctionFor(e)) return fmt::format("{}({})", function->name(), Join(plain, ", "));
       return fmt::format("CAST({} AS {})", plain[0], CastName(e.op));
   }
 }
@@ -142,41 +142,6 @@ const char* InfixText(Op op) {
       return " AND ";
     case Op::kOr:
       return " OR ";
-    default:
-      return nullptr;
-  }
-}
-
-const char* FunctionText(Op op) {
-  switch (op) {
-    case Op::kIntegerDivide:
-      return "div";
-    case Op::kAbs:
-      return "abs";
-    case Op::kFloor:
-      return "floor";
-    case Op::kCeil:
-      return "ceil";
-    case Op::kSqrt:
-      return "sqrt";
-    case Op::kLn:
-      return "ln";
-    case Op::kLog10:
-      return "log10";
-    case Op::kExp:
-      return "exp";
-    case Op::kPower:
-      return "power";
-    case Op::kGreatest:
-      return "greatest";
-    case Op::kLeast:
-      return "least";
-    case Op::kCoalesce:
-      return "coalesce";
-    case Op::kNullIf:
-      return "nullif";
-    case Op::kWidthBucket:
-      return "width_bucket";
     default:
       return nullptr;
   }
@@ -257,6 +222,15 @@ ExprPtr MakeExpr(Op op, Type type, std::vector<ExprPtr> args) {
   e->op = op;
   e->type = type;
   e->args = std::move(args);
+  return e;
+}
+
+ExprPtr MakeCurve(const SqlFunction& function, const ExprPtr& x) {
+  auto e = std::make_shared<Expr>();
+  e->op = Op::kCurve;
+  e->type = Type::kReal;
+  e->args = {x};
+  e->function = &function;
   return e;
 }
 

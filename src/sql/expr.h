@@ -31,11 +31,7 @@ enum class Op {
   kFloor,
   kCeil,
   kRound,  // floor(x * 10^digits + 0.5) / 10^digits
-  // Real functions of reals. The last bits of all but kSqrt are the engine's business.
-  kSqrt,   // NULL for negative numbers
-  kLn,     // NULL for what is not positive
-  kLog10,  // the same
-  kExp,    // 0 below kLeastExponent
+  kCurve,  // a real function of a real number (sql/functions.h). The last bits of most are the engine's business
   kPower,  // x, y, of which one is a constant; NULL where x is negative, or 0 and y not positive
   kGreatest,
   kLeast,  // both leave NULLs out
@@ -87,6 +83,7 @@ enum class DatePart {
   kSecond
 };
 
+struct SqlFunction;
 struct Expr;
 using ExprPtr = std::shared_ptr<const Expr>;
 
@@ -100,6 +97,7 @@ struct Expr {
   int digits = 0;                   // kRound
   DatePart part = DatePart::kYear;  // kDatePart, kDateTrunc
   LikePattern like;                 // kLike
+  const SqlFunction* function = nullptr;  // kCurve
   // Not empty: what people and text call it, one call of a function. Of kSimpleCase, where a function of one of few
   // values is written as a list of what it makes of each.
   std::string label;
@@ -121,14 +119,12 @@ std::string DatePartName(DatePart part);
 ExprPtr MakeConstant(Value value, Type type);
 ExprPtr MakeColumn(const Table& table, std::size_t column);
 ExprPtr MakeExpr(Op op, Type type, std::vector<ExprPtr> args);
+ExprPtr MakeCurve(const SqlFunction& function, const ExprPtr& x);
 
 bool IsNullConstant(const Expr& expr);
 
 /// " + ", " AND ": how SQL spells the operation between its arguments; null if it is spelled in another way.
 const char* InfixText(Op op);
-/// "abs": as a function of its arguments; null if it is spelled in another way.
-const char* FunctionText(Op op);
-
 /// Canonical text: equal for two spellings of one expression (AND and OR terms are sorted).
 std::string CanonicalText(const Expr& expr, const Table& table);
 /// The same for people: conversions to real numbers are not shown.

@@ -2,14 +2,13 @@
 
 #include <utility>
 
+#include "sql/functions.h"
+
 namespace kith::sql {
 namespace {
 
 Term Make(Node node) { return std::make_shared<const Node>(std::move(node)); }
 Term Of(Form form, Terms args) { return Make({.form = form, .args = std::move(args)}); }
-std::shared_ptr<const std::vector<Value>> Shared(std::vector<Value> values) {
-  return std::make_shared<const std::vector<Value>>(std::move(values));
-}
 
 }  // namespace
 
@@ -43,6 +42,10 @@ Term All(Terms conditions) { return Infix(" AND ", std::move(conditions)); }
 Term Call(std::string function, Terms args) {
   return Make({.form = Form::kCall, .text = std::move(function), .args = std::move(args)});
 }
+Term Call(const SqlFunction& function, Terms args) {
+  return Make(
+      {.form = Form::kCall, .text = std::string(function.name()), .args = std::move(args), .function = &function});
+}
 Term Case(Terms args) { return Of(Form::kCase, std::move(args)); }
 Term SimpleCase(Terms args) { return Of(Form::kSimpleCase, std::move(args)); }
 Term Cast(Term arg, Stored stored) { return Make({.form = Form::kCast, .args = {std::move(arg)}, .stored = stored}); }
@@ -53,14 +56,14 @@ Term In(Term x, Terms list) {
   list.insert(list.begin(), std::move(x));
   return Of(Form::kIn, std::move(list));
 }
-Term In(Term x, std::vector<Value> values, Type type) {
-  return Make({.form = Form::kIn, .args = {std::move(x)}, .type = type, .values = Shared(std::move(values))});
+Term In(Term x, ValueList values, Type type) {
+  return Make({.form = Form::kIn, .args = {std::move(x)}, .type = type, .values = std::move(values)});
 }
-Term Position(Term x, std::vector<Value> values, Type type, std::size_t otherwise) {
+Term Position(Term x, ValueList values, Type type, std::size_t otherwise) {
   return Make({.form = Form::kPosition,
                .args = {std::move(x)},
                .type = type,
-               .values = Shared(std::move(values)),
+               .values = std::move(values),
                .low = static_cast<Int128>(otherwise)});
 }
 Term Like(Term x, std::string pattern, bool escapes) {

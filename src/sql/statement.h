@@ -83,12 +83,13 @@ struct Node {
   Value value;
   Type type = Type::kNull;
   Stored stored = Stored::kWhole;
-  std::shared_ptr<const std::vector<Value>> values;
+  ValueList values;
   Int128 low = 0, high = 0;
   DatePart part = DatePart::kYear;
   Feature feature = Feature::kLatticeSteps;
   bool flag = false;
-  Term filter;  // of an aggregate
+  const SqlFunction* function = nullptr;  // of a call that engines may spell in their own ways
+  Term filter;                            // of an aggregate
 };
 
 // Names, constants.
@@ -111,14 +112,16 @@ Term Suffix(Term arg, std::string sign);
 Term IsNotNull(Term arg);
 Term All(Terms conditions);  // a AND b AND c
 Term Call(std::string function, Terms args);
+/// As the engine spells it.
+Term Call(const SqlFunction& function, Terms args);
 Term Case(Terms args);
 Term SimpleCase(Terms args);
 Term Cast(Term arg, Stored stored);
 Term Between(Term x, Term low, Term high);
 Term In(Term x, Terms list);
-Term In(Term x, std::vector<Value> values, Type type);
+Term In(Term x, ValueList values, Type type);
 /// The position of x in the list, or `otherwise`; never NULL.
-Term Position(Term x, std::vector<Value> values, Type type, std::size_t otherwise);
+Term Position(Term x, ValueList values, Type type, std::size_t otherwise);
 Term Like(Term x, std::string pattern, bool escapes);
 Term CountRows();
 Term Count(Term x);

@@ -3,10 +3,7 @@
 
 #include <algorithm>
 
-#include "base/check.h"
 #include "sql/dialect.h"
-#include "sql/double_text.h"
-#include "sql/quote.h"
 
 namespace kith::sql {
 namespace {
@@ -14,45 +11,23 @@ namespace {
 class TrinoDialect final : public Dialect {
  public:
   std::string_view name() const override { return "trino"; }
-  bool Has(Feature) const override { return false; }
-
-  std::string Name(const std::string& name) const override { return QuotedName(name); }
-  // Backslashes are letters like any other.
-  std::string Text(const std::string& text) const override { return QuotedText(text); }
-
-  // With an exponent it is a double, not a decimal.
-  std::string Real(double value) const override { return DoubleText(value); }
 
   std::string TypeName(Stored stored) const override {
     switch (stored) {
-      case Stored::kBoolean:
-        return "BOOLEAN";
-      case Stored::kNarrow:
-        return "INTEGER";
-      case Stored::kWhole:
-        return "BIGINT";
       case Stored::kWide:
         return "DECIMAL(38,0)";
       case Stored::kReal:
         return "DOUBLE";
-      case Stored::kText:
-        return "VARCHAR";
-      case Stored::kDate:
-        return "DATE";
       case Stored::kTimestamp:
         return "TIMESTAMP(6)";
+      default:
+        return Dialect::TypeName(stored);
     }
-    KITH_CHECK(false);
   }
 
-  // Strings are compared by their bytes anyway.
-  std::string Collated(const std::string& text) const override { return text; }
   // Of bigint it is a bigint, and an error beyond. 38 digits hold 10^19 rows of 64 bits.
   std::string Sum(const std::string& x, bool fits) const override {
     return fits ? fmt::format("sum({})", x) : fmt::format("sum(CAST({} AS DECIMAL(38,0)))", x);
-  }
-  std::string IntegerDivide(const std::string& a, const std::string& b) const override {
-    return fmt::format("{} / {}", a, b);
   }
   // Quotients of decimals are rounded: this one has no remainder.
   std::string SumDivide(const std::string& sum, const std::string& count) const override {
@@ -76,10 +51,6 @@ class TrinoDialect final : public Dialect {
     if (part == DatePart::kDayOfWeek) return fmt::format("(extract(DAY_OF_WEEK FROM {}) % 7)", time);
     if (part == DatePart::kIsoDayOfWeek) return fmt::format("extract(DAY_OF_WEEK FROM {})", time);
     return fmt::format("extract({} FROM {})", DatePartName(part), time);
-  }
-  std::string TruncatedTo(DatePart part, const std::string& date, Stored stored) const override {
-    return fmt::format("CAST(date_trunc('{}', CAST({} AS TIMESTAMP(6))) AS {})", DatePartName(part), date,
-                       TypeName(stored));
   }
   // concat_ws fails above a megabyte and takes at most 126 strings: what it joins are hashes, in parts.
   std::string RowHash(const Texts& columns) const override {
@@ -110,7 +81,6 @@ class TrinoDialect final : public Dialect {
 
   // No cast gives NULL, and a cast rounds halves away from zero: the number is clamped and rounded first, halves to
   // even as elsewhere.
-  std::string Steps(const std::string& real, bool) const override { return real; }
   std::string Within(const std::string& steps, Int128 low, Int128 high, bool holds) const override {
     // Between 2^52 and 2^53 doubles are the whole numbers: a sum with the middle of them is rounded, halves to even,
     // and taking it off again is exact.
@@ -136,6 +106,7 @@ class TrinoDialect final : public Dialect {
   std::string Once() const override { return ""; }
 
  private:
+  std::string_view SpellingIn(const EngineSpelling& spelling) const override { return spelling.trino; }
   static std::string AmongPresent(const char* function, const Texts& args) {
     return fmt::format("{}(filter(ARRAY[{}], v -> v IS NOT NULL))", function, fmt::join(args, ", "));
   }

@@ -89,7 +89,9 @@ class Writer {
     return texts;
   }
 
-  std::string List(const Terms& terms, std::size_t from = 0) const { return fmt::format("{}", fmt::join(Texts(terms, from), ", ")); }
+  std::string List(const Terms& terms, std::size_t from = 0) const {
+    return fmt::format("{}", fmt::join(Texts(terms, from), ", "));
+  }
 
   static Stored StoredAs(Type type) {
     switch (type) {
@@ -141,7 +143,7 @@ class Writer {
 
   std::string Values(const Node& node) const {
     std::string list;
-    for (const Value& value : *node.values) {
+    for (const Value& value : node.values) {
       if (!list.empty()) list += ", ";
       list += Literal(value, node.type, false);
     }
@@ -150,10 +152,10 @@ class Writer {
 
   std::string PositionOf(const Node& node) const {
     const std::string otherwise = ToText(node.low);
-    if (node.values->empty()) return otherwise;
+    if (node.values.empty()) return otherwise;
     std::string text = "CASE " + Of(node.args[0]);
-    for (std::size_t i = 0; i < node.values->size(); ++i)
-      text += fmt::format(" WHEN {} THEN {}", Literal((*node.values)[i], node.type, false), i);
+    for (std::size_t i = 0; i < node.values.size(); ++i)
+      text += fmt::format(" WHEN {} THEN {}", Literal(node.values[i], node.type, false), i);
     return text + fmt::format(" ELSE {} END", otherwise);
   }
 
@@ -209,7 +211,8 @@ class Writer {
       case Form::kSuffix:
         return arg(0) + node.text;
       case Form::kCall:
-        return fmt::format("{}({})", node.text, List(node.args));
+        return node.function != nullptr ? dialect_.Call(*node.function, Texts(node.args))
+                                        : fmt::format("{}({})", node.text, List(node.args));
       case Form::kCase:
       case Form::kSimpleCase:
         return CaseOf(node);
@@ -218,7 +221,7 @@ class Writer {
       case Form::kBetween:
         return fmt::format("{} BETWEEN {} AND {}", arg(0), arg(1), arg(2));
       case Form::kIn:
-        return fmt::format("{} IN ({})", arg(0), node.values ? Values(node) : List(node.args, 1));
+        return fmt::format("{} IN ({})", arg(0), node.values.empty() ? List(node.args, 1) : Values(node));
       case Form::kPosition:
         return PositionOf(node);
       case Form::kLike:

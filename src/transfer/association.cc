@@ -5,18 +5,18 @@
 
 namespace kith {
 
-Association::Association(std::int64_t size, double theta) {
+Association::Association(std::int64_t size, double theta) : size_(size), theta_(theta) {
   KITH_CHECK(size >= 1 && size <= kMaxSize);
-  double strength = theta;
-  for (std::int64_t k = 1; k < size; ++k) {
-    strengths_.push_back(strength);
-    strength = rounding::AddUp(strength, Phi(strength, strength));
-  }
 }
 
+// The strength of a round is the odds ratio of a pair when k - 1 others are unknown. It is not kept: there can be
+// thousands of classes.
 double Association::Loss(double plain, PassOn pass) const {
-  double loss = plain;
-  for (const double strength : strengths_) loss = rounding::AddUp(loss, pass(strength, loss));
+  double loss = plain, strength = theta_;
+  for (std::int64_t k = 1; k < size_; ++k) {
+    loss = rounding::AddUp(loss, pass(strength, loss));
+    strength = rounding::AddUp(strength, Phi(strength, strength));
+  }
   return loss;
 }
 

@@ -4,7 +4,6 @@
 #pragma once
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "transfer/pair/pair.h"
 
@@ -26,7 +25,8 @@ class Association {
   double Loss(double plain, PassOn pass = Phi) const;
 
  private:
-  std::vector<double> strengths_;  // R_1 .. R_{size-1}: the odds ratio of a pair when k-1 others are unknown
+  std::int64_t size_;
+  double theta_;
 };
 
 /// The block cap: `plain` for the record itself, `others` the sum of the plain losses of all that may depend on it,

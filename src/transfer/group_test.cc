@@ -1,5 +1,6 @@
 // independent, group, association, block: values, who won, errors, and the way back.
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <cmath>
 #include <limits>
@@ -29,6 +30,19 @@ TEST(Group, MeetsTheVectors) {
     EXPECT_NEAR(loss.dependent, v.expected.at("dependent").get<double>(), v.tolerance) << v.id;
     EXPECT_EQ(loss.bound, least) << v.id;
   }
+}
+
+TEST(Group, ManyClassesOfLargeGroupsTakeLittleMemory) {
+  Group group{10'000, {}};
+  for (int k = 0; k < 20'000; ++k) group.classes.push_back({std::to_string(k), 2 + 1e-6 * k});
+  const auto used = [] {
+    const struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+  };
+  const std::size_t before = used();
+  const auto transfer = Transfer::Make(group).value();
+  EXPECT_LT(used() - before, std::size_t{64} << 20);
+  EXPECT_EQ(transfer.classes(), 20'000U);
 }
 
 TEST(Group, ExplainsItself) {

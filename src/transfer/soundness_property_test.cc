@@ -6,10 +6,12 @@
 #include <limits>
 
 #include "base/meter.h"
+#include "dependence/graph_builder.h"
 #include "tests/support/small_laws.h"
 #include "tests/support/stat.h"
 #include "tests/support/vectors.h"
 #include "transfer/delta.h"
+#include "transfer/field/cliques.h"
 #include "transfer/transfer.h"
 
 namespace kith {
@@ -262,6 +264,36 @@ TEST(TransferProperty, OneLossOfAStarCanBeStopped) {
   stop.Cancel();
   const auto stopped = loss();
   EXPECT_TRUE(!stopped && stopped.error().code == Code::kCancelled);
+}
+
+// What takes a step only once in a round of all records would not see for seconds that nobody waits any more.
+TEST(TransferProperty, OneLossOfAFieldIsManySteps) {
+  Field field{5'000, {}, {}, {}, {}, nullptr};
+  field.factors.push_back({{}, 0.01});
+  for (std::uint32_t k = 0; k < 5'000; ++k) field.factors[0].records.push_back(k);
+  const auto transfer = Transfer::Make(field).value();
+  const auto loss = [&](std::uint64_t steps) {
+    return Metered(steps, CancelFlag(), [&] { return transfer.Loss(0.1); });
+  };
+  EXPECT_FALSE(loss(70));
+  EXPECT_TRUE(loss(10'000));
+}
+
+TEST(TransferProperty, TheSearchForCliquesCanBeStopped) {
+  CancelFlag stop;
+  for (const std::uint32_t nodes : {1'000U, 200'000U}) {  // the second with helpers
+    std::vector<Edge> path;
+    for (std::uint32_t k = 0; k + 1 < nodes; ++k) path.push_back({k, k + 1, 0.5});
+    const Graph graph = GraphFromEdges(nodes, path, RepeatedPairs::kRefuse).value();
+    const auto search = [&](const CancelFlag& flag) {
+      return Metered(Meter::kNoLimit, flag, [&]() -> Result<std::size_t> {
+        return Cliques(ListsOf(graph), {64, 64}, 2).count();
+      });
+    };
+    EXPECT_EQ(search(CancelFlag()).value(), 0U);
+    stop.Cancel();
+    EXPECT_FALSE(search(stop));
+  }
 }
 
 TEST(TransferProperty, TheCheckOfTheWayBackSeesABudgetThatIsTooLarge) {

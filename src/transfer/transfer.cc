@@ -118,6 +118,7 @@ Result<Transfer> Transfer::ForBudget(double dependent) const {
   State state{state_->model, state_->known, state_->function, state_->weakest};
   const auto keep = [&](std::size_t c, double plain) { state.budgets[c] = {dependent, plain}; };
   for (std::size_t c = 0; c < classes(); ++c) {
+    Meter::Look();
     const auto bounds = state_->function->Bounds(PlainLosses::All(dependent), c);
     if (!bounds) return bounds.error();
     std::optional<double> best;  // of all bounds, once it is needed

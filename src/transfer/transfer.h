@@ -2,6 +2,8 @@
 // Transfer is applied once, to the total. Source: docs/theory/model.md#transfer-once,
 // docs/theory/transfer.md.  Claims: claims/transfer_*.md
 #pragma once
+#include <kith/guarantee.h>
+
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -22,12 +24,7 @@ struct Bound {
   std::string adversary;  // whom it covers, in words
 };
 
-/// What the true loss is, next to a formula that is not proved.
-struct Audit {
-  double dependent = 0;  // at the same plain loss, rounded up
-  bool exact = false;    // otherwise the true loss there is at most this
-  std::string of;        // in which world
-};
+using v1::Audit;
 
 /// What a transfer function says about a total plain loss.
 struct Transferred {

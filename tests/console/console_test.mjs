@@ -302,8 +302,18 @@ try {
 
   await step('an analysis runs as a job, and a reload finds it again', async () => {
     await go(curator, 'analyse');
+    await curator.waitForSelector('main form select');
+    const described = await curator.evaluate(() => fetch('/v1/openapi.json').then((answer) => answer.json()));
+    const known = described.components.schemas.Analysis.oneOf;
+    assert.equal(await curator.locator('main form select').first().locator('option').count(), known.length);
+    for (const {title, properties: {analysis, options}} of known) {
+      await curator.selectOption('main form select', {label: title});
+      const names = await curator.locator('main form [name]').evaluateAll((all) => all.map((each) => each.name));
+      assert.deepEqual(names, options['x-order'], analysis.const);
+    }
+    await curator.selectOption('main form select', 'percentiles');
     await curator.fill('input[name=column]', 'age');
-    await curator.fill('input[type=number]', '0.01');
+    await curator.fill('main form input[type=number]:not([name])', '0.01');
     await curator.waitForSelector('.before .bars');
     await curator.click('button.main');
     await curator.waitForSelector('.answer');

@@ -81,7 +81,7 @@ class Shells(KithCase):
         self.assertIn("kith-query", pages)
         for page in pages - {"kith"}:
             self.assertIn(page.removeprefix("kith-"), help_text)
-        self.assertGreater(len(pages), 25)
+        self.assertGreater(len(pages), 20)
         self.assertIn("\\-\\-epsilon", (self.folder / "man1" / "kith-query.1").read_text())
 
 

@@ -4,8 +4,10 @@ import json
 import os
 import shutil
 import socket
+import sqlite3
 import ssl
 import subprocess
+import threading
 import time
 import unittest
 
@@ -121,6 +123,29 @@ class Guessing(ServerCase):
         self.assertEqual(self.log_in(server, of="198.51.100.1"), 200, "but where this name logged in before")
         self.assertEqual(self.log_in(server, "an_auditor", of="203.0.113.1"), 200, "and nobody else")
 
+    def test_who_comes_back_logs_in_while_many_networks_guess(self):
+        server = self.serve("policy.toml", "--state", "state", "--proxy", "127.0.0.1")
+        self.assertEqual(self.log_in(server, of="198.51.100.1"), 200)
+        ended, found = threading.Event(), set()
+
+        def guess(k):
+            for n in range(10_000):
+                if ended.is_set():
+                    break
+                found.add(self.log_in(server, f"nobody{k}x{n}", "guess", of=f"203.0.113.{k}"))
+
+        flood = [threading.Thread(target=guess, args=(k,)) for k in range(48)]
+        for thread in flood:
+            thread.start()
+        try:
+            while 503 not in found:
+                time.sleep(0.01)
+            self.assertEqual([self.log_in(server, of="198.51.100.1") for _ in range(20)], [200] * 20)
+        finally:
+            ended.set()
+            for thread in flood:
+                thread.join()
+
     def test_nobody_else_says_whose_a_request_is(self):
         server = self.serve("policy.toml", "--state", "state", "--proxy", "192.0.2.1")
         for k in range(11):
@@ -198,6 +223,22 @@ class Ready(ServerCase):
                 self.assertIn("ready again", server.log())
                 self.document(server.request("POST", SPACE + "release", {"question": younger(40), "epsilon": 0.1}))
                 self.assertEqual(server.stop(), 0)
+
+    def test_it_sees_a_damaged_page_that_only_a_charge_would_meet(self):
+        self.ok(self.ask(younger(30)))
+        file = sqlite3.connect(f"file:{self.ledger}?mode=ro", uri=True)
+        indexes = file.execute("SELECT name, rootpage, page_size FROM sqlite_schema, pragma_page_size WHERE type = 'index'").fetchall()
+        file.close()
+        whole = self.ledger.read_bytes()
+        self.assertGreater(len(indexes), 2)
+        for name, page, size in indexes:
+            with self.subTest(name):
+                self.ledger.write_bytes(whole[:size * (page - 1)] + os.urandom(size) + whole[size * page:])
+                server = self.serve()
+                self.ready(server, 503)
+                self.assertEqual(server.stop(), 0)
+        self.ledger.write_bytes(whole)
+        self.ready(self.serve(), 200)
 
     def test_it_notices_what_happens_while_it_runs(self):
         for what, change in (("an older copy", lambda: self.restore("older")), ("nothing", lambda: [file.unlink() for file in self.folder.glob("people.ledger*")])):

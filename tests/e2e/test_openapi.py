@@ -26,6 +26,11 @@ NO_STREAM = ("explain_stream", "release_steps")  # the policy describes none: re
 def placed(path, dataset="policy", job="0" * 32):
     return path.replace("{dataset}", dataset).replace("{job}", job).replace("{approval}", "1").replace("{number}", "1").replace("{user}", "nobody")
 
+# Options with which each of these analyses can be explained, for the ranges of others.
+SAMPLES = {"cells": {"columns": ["ward", "ill"], "threshold": 5}, "cumulative": {"column": "age"}, "identity": {"columns": ["age"], "units": [1, 300]},
+           "kmeans": {"columns": ["age"], "clusters": 2}, "logistic": {"label": "ill", "features": ["age"]}, "percentiles": {"column": "age"},
+           "points": {"columns": ["age"]}, "svm": {"label": "ill", "features": ["age"]}, "synthetic": {"columns": ["ward", "ill"]}, "top": {"column": "ill", "count": 1}}
+
 
 known = {}  # validators by their schema: to make one takes longer than to use it
 
@@ -115,6 +120,27 @@ class OpenApi(ServerCase):
                 self.fits(operation, missing, method, path)
             tried += 1
         self.assertGreaterEqual(tried, 20)
+
+    def test_ranges_of_options_are_those_that_analyses_have(self):
+        tried = 0
+        for schema in self.described["components"]["schemas"]["Analysis"]["oneOf"]:
+            name, options = schema["properties"]["analysis"]["const"], schema["properties"]["options"]["properties"]
+            sample = SAMPLES.get(name, {})
+            for key, option in options.items() if sample else ():
+                # Method and size of a grid or of groups are chosen together.
+                more = {"method": "groups"} if (name, key) == ("points", "groups") else {}
+                beyond = [option["maximum"] * 2] if "maximum" in option else []
+                beyond += [option["minimum"] - 1] if option.get("minimum", 0) > 0 else []
+                for value in beyond:
+                    body = {"analysis": name, "epsilon": 1, "options": {**sample, **more, key: value}}
+                    status, _, text = self.server.request("POST", "/v1/datasets/policy/analyses/explain", body)
+                    self.assertEqual(status, 400, f"{name} {key} {value}: {text[:200]}")
+                    self.assertTrue(list(whole({"$ref": "#/components/schemas/Analysis"}, self.described).iter_errors(body)))
+                    tried += 1
+            if sample:
+                status, _, text = self.server.request("POST", "/v1/datasets/policy/analyses/explain", {"analysis": name, "epsilon": 1, "options": sample})
+                self.assertEqual(status, 200, f"{name}: {text[:200]}")
+        self.assertGreaterEqual(tried, 18)
 
     def test_no_role_does_what_it_may_not(self):
         tokens = self.users()

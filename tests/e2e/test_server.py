@@ -100,8 +100,7 @@ class Answers(ServerCase):
         self.document(server.request("GET", SPACE + "history?after=x"), 400)
         last = self.document(server.request("GET", SPACE + f"history?after={2**63 - 1}"))
         self.assertEqual((last["history"], last["more"]), ([], False))
-        none = self.document(server.request("GET", SPACE + "history?limit=0"))
-        self.assertEqual((none["history"], none["more"]), ([], True))
+        self.document(server.request("GET", SPACE + "history?limit=0"), 400)  # such pages never end
         found, after = [], 0
         while after != 1:
             page = self.document(server.request("GET", SPACE + f"history?order=newest&after={after}&limit=2"))

@@ -114,7 +114,7 @@ class Tables(KithCase):
         table = 'tables.met = { source = "met.csv", key = "a", max_rows = 1, other = "b", max_other = 3 }\n[unit]'
         columns = '[columns.met]\na = { type = "integer" }\nb = { type = "integer" }\n[dependence]'
         self.write("policy.toml", POLICY.replace("[unit]", table).replace("[dependence]", columns).replace("max_rows = 3", "max_rows = 2"))
-        broken = "!! met: the policy promises that no unit is named in b by more than 3 rows (max_other), but 1 is, by 39. It loses more than any answer states, and questions are still answered"
+        broken = "!! met: the policy promises that no unit is named in b by more than 3 rows of met (max_other), but 1 is, by 39. It loses more than any answer states, and questions are still answered"
         before = self.files()
         looked = " ".join(self.ok(self.run_kith("import", "policy.toml", "--check")).split())
         self.assertEqual(self.files(), before)

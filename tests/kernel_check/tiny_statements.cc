@@ -320,14 +320,14 @@ Datum TinyStatements::Eval(const sql::Term& term, const Place& place) const {
       };
       for (std::size_t k = 1; k < node.args.size(); ++k)
         if (look(arg(k))) return BooleanDatum(true);
-      for (std::size_t k = 0; node.values && k < node.values->size(); ++k)
-        if (look(OfValue((*node.values)[k], node.type))) return BooleanDatum(true);
+      for (std::size_t k = 0; k < node.values.size(); ++k)
+        if (look(OfValue(node.values[k], node.type))) return BooleanDatum(true);
       return null ? NullDatum() : BooleanDatum(false);
     }
     case Form::kPosition: {
       const Datum x = arg(0);
-      for (std::size_t k = 0; !x.null() && k < node.values->size(); ++k) {
-        const Datum value = OfValue((*node.values)[k], node.type);
+      for (std::size_t k = 0; !x.null() && k < node.values.size(); ++k) {
+        const Datum value = OfValue(node.values[k], node.type);
         if (!value.null() && Order(x, value) == 0) return IntegerDatum(static_cast<long double>(k));
       }
       return IntegerDatum(static_cast<long double>(node.low));

@@ -2,8 +2,8 @@
 #include <fstream>
 #include <thread>
 
-#include "release/ledger_register.h"
 #include "release/release.h"
+#include "release/upkeep/ledger_register.h"
 #include "tests/postgresql/server.h"
 #include "tests/support/rows_leave.h"
 

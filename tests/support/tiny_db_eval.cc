@@ -182,6 +182,7 @@ std::optional<Datum> Function(const std::string& name, const std::vector<Datum>&
   if (name == "sqrt") return x < 0 ? NullDatum() : RealDatum(std::sqrt(x));
   if (name == "ln") return x <= 0 ? NullDatum() : RealDatum(std::log(x));
   if (name == "log10" || name == "log") return x <= 0 ? NullDatum() : RealDatum(std::log10(x));
+  if (name == "log2") return x <= 0 ? NullDatum() : RealDatum(std::log2(x));
   if (name == "exp") return RealDatum(x < -80 ? 0 : std::exp(x));
   if (name == "sign") return IntegerDatum(x > 0 ? 1 : x < 0 ? -1 : 0);
   if (name == "power") {

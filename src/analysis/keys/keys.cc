@@ -42,7 +42,7 @@ Result<std::unique_ptr<KeyCounts>> KeyCounts::Make(const KeysOptions& options, c
     return InvalidArgument(fmt::format("1 to {} keys can be shown", KeysOptions::kMost), {},
                            "choose a number in this range")
         .For("cells.most");
-  std::vector<OpenQuestion::Output> outputs;
+  std::vector<SparseQuestion::Output> outputs;
   for (std::size_t k = 0; k < options.columns.size(); ++k) outputs.push_back({k, options.columns[k]});
   outputs.push_back({std::nullopt, kCount});
   if (std::find(options.columns.begin(), options.columns.end(), kCount) != options.columns.end())
@@ -53,7 +53,7 @@ Result<std::unique_ptr<KeyCounts>> KeyCounts::Make(const KeysOptions& options, c
   return std::unique_ptr<KeyCounts>(new KeyCounts(options.most, std::move(*plan), std::move(outputs)));
 }
 
-Result<std::unique_ptr<KeyCounts>> KeyCounts::Make(const OpenQuestion& question, const Policy& policy) {
+Result<std::unique_ptr<KeyCounts>> KeyCounts::Make(const SparseQuestion& question, const Policy& policy) {
   auto plan = PlanOpenKeys(question.columns, question.where, std::nullopt, policy);
   if (!plan) return plan.error();
   return std::unique_ptr<KeyCounts>(new KeyCounts(KeysOptions().most, std::move(*plan), question.outputs));

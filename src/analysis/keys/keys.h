@@ -14,7 +14,7 @@
 #include "mechanism/unknown_keys.h"
 #include "policy/policy.h"
 #include "query/open_keys.h"
-#include "query/open_question.h"
+#include "query/sparse_question.h"
 
 namespace kith {
 
@@ -32,7 +32,7 @@ class KeyCounts final : public DeltaStudy {
   /// Fails: kInvalidArgument, kUnsupportedQuery; as PlanOpenKeys.
   static Result<std::unique_ptr<KeyCounts>> Make(const KeysOptions& options, const Policy& policy);
   /// The same for a question in SQL.
-  static Result<std::unique_ptr<KeyCounts>> Make(const OpenQuestion& question, const Policy& policy);
+  static Result<std::unique_ptr<KeyCounts>> Make(const SparseQuestion& question, const Policy& policy);
 
   std::string Normalised() const override;
   const std::vector<double>& Weights() const override { return weights_; }
@@ -51,14 +51,14 @@ class KeyCounts final : public DeltaStudy {
   const OpenKeysPlan& plan() const { return plan_; }
 
  private:
-  KeyCounts(std::size_t most, OpenKeysPlan plan, std::vector<OpenQuestion::Output> outputs)
+  KeyCounts(std::size_t most, OpenKeysPlan plan, std::vector<SparseQuestion::Output> outputs)
       : most_(most), plan_(std::move(plan)), outputs_(std::move(outputs)) {}
   Result<UnknownKeys> Law() const { return UnknownKeys::Make(plan_.most_keys, loss_, delta_); }
   std::vector<Note> NotesFor(const UnknownKeys& law) const;
 
   std::size_t most_;
   OpenKeysPlan plan_;
-  std::vector<OpenQuestion::Output> outputs_;  // what the answer shows, in this order
+  std::vector<SparseQuestion::Output> outputs_;  // what the answer shows, in this order
   std::vector<double> weights_ = {1};
   Loss loss_;               // pure or Gaussian; nothing: not known yet
   std::int64_t delta_ = 0;  // LossKind::kDelta; the same

@@ -4,45 +4,32 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
+
+#include "release/analyses.h"
 
 namespace kith::cli {
 namespace {
 
-// tools/check_messages.py: every parameter that the library names is here.
-constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_view>>({
+// tools/check_messages.py: every parameter that the library names is here, unless it is an option of an analysis and
+// its flag is all that is to be said.
+constexpr auto kAdvice = std::to_array<Advice>({
     {"account.allowance", "kith user grant"},
     {"account.household", "kith budget"},
     {"account.one_sided", "kith budget"},
     {"approval", "--approval NUMBER; kith approvals"},
-    {"attack.columns", "--columns user,time,lat,lon,place"},
-    {"attack.methods", "kith attack --help"},
-    {"audit.model", "kith transfer"},
-    {"audit.query", "--query"},
-    {"audit.target", "--epsilon 1 or --scale 2.5"},
     {"budget", "kith budget"},
     {"cells.false", "--false-cells 1, or --threshold 50"},
-    {"cells.most", "--most"},
-    {"cells.threshold", "--threshold"},
     {"check.column", "--column"},
     {"check.false_alarm", "--false-alarm 0.05"},
     {"check.value", "--value"},
     {"check.where", "--where"},
-    {"cities", "--cities"},
     {"columns", "kith columns lists tables and columns"},
     {"contingency.rows", "--rows and --columns"},
-    {"cutoff.at_most", "--at-most"},
-    {"cutoff.table", "--table"},
-    {"cumulative.cells", "--cells"},
-    {"cumulative.column", "--column"},
     {"cumulative.range", "--range 18,29"},
     {"cumulative.ranks", "--ranks 0.1,0.5,0.9"},
-    {"cumulative.where", "--where"},
     {"degrees.by", "--by people.team"},
     {"degrees.ends", "--ends a,b"},
-    {"degrees.max_degree", "--max-degree"},
     {"degrees.names", "--names id"},
-    {"degrees.people", "--people"},
     {"derived.from", "--from \"SELECT key, min(day) AS day FROM visits GROUP BY key\""},
     {"derived.question", "kith analyse --explain shows it; kith query asks it"},
     {"dependence.kind", "kith transfer"},
@@ -58,10 +45,6 @@ constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_v
     {"estimate.stratum", "--stratum (of a network --class)"},
     {"estimate.value", "--value"},
     {"estimate.yes", "--yes"},
-    {"experiment.data", "--data"},
-    {"experiment.figure", "kith experiment --help"},
-    {"experiment.least", "--least"},
-    {"histogram.partition_share", "--partition-share"},
     {"identity.columns", "--columns x,y"},
     {"identity.units", "--units 1,1000"},
     {"import", "kith import"},
@@ -69,13 +52,6 @@ constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_v
     {"keys.delta", "keys_delta in [budget]"},
     {"keys.per_unit", "--keys-per-unit"},
     {"kmeans.columns", "--columns x,y"},
-    {"kmeans.steps", "--steps"},
-    {"leakage.law", "--from agreed.csv"},
-    {"leakage.model", "kith leakage --help"},
-    {"leakage.observed", "--observed"},
-    {"leakage.released", "--released"},
-    {"leakage.secret", "--secret"},
-    {"leakage.suppressed", "--suppressed"},
     {"learn.features", "--features age,hours"},
     {"learn.holdout", "--holdout"},
     {"learn.label", "--label"},
@@ -85,25 +61,15 @@ constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_v
     {"login.wait", "wait"},
     {"login.page", "kith user token"},
     {"output", "--output"},
-    {"percentiles.cells", "--cells"},
     {"percentiles.ranks", "--ranks 0.1,0.5,0.9"},
-    {"points.cells", "--cells"},
-    {"points.columns", "--columns"},
     {"points.groups", "--method groups --groups"},
-    {"points.method", "--method"},
     {"points.quantiles", "--method quantiles --quantiles"},
-    {"points.where", "--where"},
     {"policy", "kith init data.csv > policy.toml"},
     {"policy.growth", "kith policy diff OLD NEW"},
     {"price", "--epsilon 0.1 or --error 50"},
     {"price.epsilon", "--epsilon"},
     {"price.error", "--error"},
     {"price.split", "--split; see kith explain"},
-    {"probe.batch", "without --batch"},
-    {"probe.command", "--left, --right"},
-    {"probe.runs", "--runs"},
-    {"probe.shell", "--shell"},
-    {"probe.timeout", "--timeout"},
     {"public.columns", "--columns"},
     {"question", "kith query"},
     {"question.groups", ""},
@@ -116,19 +82,14 @@ constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_v
     {"request.points", "kith analyse POLICY points"},
     {"request.stream", "kith analyse POLICY stream --statistic \"SELECT ...\""},
     {"request.unit", "--unit person or --unit household"},
-    {"rho.table", "--columns left,right"},
     {"state", "--state FOLDER; kith user add NAME --role curator"},
     {"stream.rate", "--rate"},
     {"stream.rule", "--rule"},
     {"stream.statistic", "--statistic"},
     {"survival.compare", "--compare arm, or --compare \"arm = 'new'\""},
     {"survival.step", "--step 30"},
-    {"survival.time", "--time"},
-    {"synthetic.columns", "--columns"},
     {"synthetic.parquet", "--parquet"},
     {"synthetic.parts", "--parts 16"},
-    {"synthetic.rows", "--rows"},
-    {"synthetic.together", "--together"},
     {"top.k", "-k"},
     {"ticks", "--ticks; --follow waits"},
     {"user.dataset", "--dataset"},
@@ -140,6 +101,20 @@ constexpr auto kAdvice = std::to_array<std::pair<std::string_view, std::string_v
     {"user.token", "--token"},
 });
 
+// An option of an analysis, which has its flag from the table: "kmeans.steps" is changed by --steps.
+std::string FlagOf(std::string_view parameter) {
+  const std::size_t dot = std::min(parameter.find('.'), parameter.size());
+  const AnalysisEntry* entry = FindAnalysis(parameter.substr(0, dot));
+  if (entry == nullptr || dot == parameter.size()) return {};
+  const AnalysisForm form = entry->form();
+  for (const AnalysisOption& option : form.options) {
+    if (option.name == parameter.substr(dot + 1)) return option.Flag();
+  }
+  return {};
+}
+
+std::span<const Advice> more;  // set once, before anything is said
+
 // Where to look up what the text is about.
 std::string_view LookUp(const Error& error) {
   if (error.parameter != "price.epsilon") return {};
@@ -150,11 +125,16 @@ std::string_view LookUp(const Error& error) {
 
 }  // namespace
 
-std::string_view AdviceFor(std::string_view parameter) {
-  const auto* found =
-      std::find_if(kAdvice.begin(), kAdvice.end(), [&](const auto& each) { return each.first == parameter; });
-  return found == kAdvice.end() ? std::string_view() : found->second;
+std::string AdviceFor(std::string_view parameter) {
+  for (const std::span<const Advice> table : {std::span<const Advice>(kAdvice), more}) {
+    for (const auto& [known, advice] : table) {
+      if (known == parameter) return std::string(advice);
+    }
+  }
+  return FlagOf(parameter);
 }
+
+void AlsoAdvise(std::span<const Advice> table) { more = table; }
 
 std::string ErrorText(const Error& error) {
   const std::string advice = fmt::format("{}{}", AdviceFor(error.parameter), LookUp(error));

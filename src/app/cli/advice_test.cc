@@ -8,7 +8,7 @@ namespace {
 TEST(AdviceTest, NamesTheFlagOfAParameter) {
   const Error error = InvalidArgument("a question needs a price", "", "offer an epsilon").For("price");
   EXPECT_EQ(ErrorText(error), "a question needs a price\n  try: offer an epsilon (--epsilon 0.1 or --error 50)");
-  EXPECT_EQ(ErrorText(InvalidArgument("too many", "here").For("probe.runs")), "too many\n  at: here\n  try: --runs");
+  EXPECT_EQ(ErrorText(InvalidArgument("too many", "here").For("top.k")), "too many\n  at: here\n  try: -k");
 }
 
 TEST(AdviceTest, SaysWhereToLookItUp) {

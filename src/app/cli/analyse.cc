@@ -2,10 +2,9 @@
 #include "app/cli/analyse.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
-#include <set>
 
-#include "app/cli/analyse_keys.h"
 #include "app/cli/answer_output.h"
 #include "app/cli/explain_output.h"
 #include "app/cli/fail.h"
@@ -17,12 +16,36 @@
 #include "document/codes.h"
 #include "document/csv.h"
 #include "document/from_json.h"
-#include "release/derive.h"
+#include "query/parse/syntax.h"
 
 namespace kith::cli {
 namespace {
 
-struct AnalyseOptions {
+// Those of which more is shown than the answer: a picture, or what options of their own ask for.
+struct ShownOf {
+  std::string_view name;
+  std::vector<Picture> (*draw)(const Answer&);
+  Shown (*make)(Command&, const AnalysisForm&);
+};
+constexpr auto kShown = std::to_array<ShownOf>({
+    {"contingency", DrawContingency, nullptr},
+    {"cumulative", nullptr, ShowCumulative},
+    {"degrees", DrawDegrees, nullptr},
+    {"kmeans", DrawKmeans, nullptr},
+    {"logistic", nullptr, ShowLearnt},
+    {"percentiles", DrawPercentiles, nullptr},
+    {"points", nullptr, ShowPoints},
+    {"survival", DrawSurvival, nullptr},
+    {"svm", nullptr, ShowLearnt},
+    {"synthetic", nullptr, ShowSynthetic},
+});
+
+// One analysis as it was typed.
+struct Typed {
+  std::string name;
+  AnalysisForm form;
+  std::vector<const Option*> options;  // of the form, in its order
+  Shown shown;
   std::shared_ptr<std::string> policy;
   double epsilon = 0;
   bool explain = false, json = false;
@@ -30,6 +53,47 @@ struct AnalyseOptions {
 
   bool as_json() const { return json || format == "json"; }
 };
+
+Option* AddOne(Command& command, const AnalysisOption& option) {
+  const std::string flag = option.letter == 0 ? option.Flag() : std::string("-") + option.letter + "," + option.Flag();
+  Option* added = std::visit(
+      [&](auto* place) {
+        if constexpr (std::is_same_v<decltype(place), bool*>) {
+          return command.AddFlag(flag, *place, option.help);
+        } else {
+          return command.AddOption(flag, *place, option.help);
+        }
+      },
+      option.place);
+  if (option.needed) added->Required();
+  if (option.IsList() && !option.expressions) added->Separated();
+  if (option.exactly != 0) added->Exactly(static_cast<int>(option.exactly));
+  if (!option.choices.empty()) added->OneOf(option.choices);
+  if (option.shows_default) added->ShowDefault();
+  return added;
+}
+
+void SplitExpressions(const AnalysisForm& form) {
+  for (const AnalysisOption& option : form.options) {
+    if (!option.expressions) continue;
+    auto& list = *std::get<std::vector<std::string>*>(option.place);
+    std::vector<std::string> parts;
+    for (const std::string& text : list) {
+      for (std::string& part : SplitList(text)) parts.push_back(std::move(part));
+    }
+    list = std::move(parts);
+  }
+}
+
+// What is wanted of a server.
+Json BodyOf(const Typed& typed) {
+  Json chosen = Json::object();
+  for (std::size_t k = 0; k < typed.options.size(); ++k) {
+    if (!typed.options[k]->given()) continue;
+    chosen[typed.form.options[k].name] = typed.form.options[k].Value();
+  }
+  return {{"analysis", typed.name}, {"epsilon", typed.epsilon}, {"options", std::move(chosen)}};
+}
 
 Result<void> WriteAll(const std::string& folder, const Answer& answer, const std::vector<Picture>& pictures) {
   std::error_code failed;
@@ -43,168 +107,89 @@ Result<void> WriteAll(const std::string& folder, const Answer& answer, const std
   return {};
 }
 
-// What the analysis wants, for a server: its own options, lists as lists and numbers as numbers.
-Json BodyOf(const AnalyseOptions& options, const Command& command) {
-  static const std::set<std::string> general = {"epsilon", "explain", "json",  "format",
-                                                "out",     "help",    "model", "parquet"};
-  // What is made of an answer here, which does not concern the server.
-  static const std::set<std::string> of_answers = {"points.range", "points.synthetic", "cumulative.range",
-                                                   "cumulative.ranks"};
-  static const std::set<std::string> flags = {"cells.units", "degrees.once"};
-  static const std::set<std::string> lists = {
-      "cells.columns",     "kmeans.columns",    "percentiles.ranks",  "regression.features", "svm.features",
-      "logistic.features", "degrees.ends",      "identity.columns",   "identity.units",      "points.columns",
-      "points.quantiles",  "synthetic.columns", "synthetic.together", "keys.columns"};
-  static const std::set<std::string> numbers = {
-      "clusters",  "steps",     "count",   "cells",      "step",           "ranks",        "false-cells",
-      "threshold", "most",      "at-most", "regularise", "holdout",        "max-degree",   "people",
-      "groups",    "quantiles", "units",   "parts",      "synthetic.rows", "keys-per-unit"};
-  Json chosen = Json::object();
-  for (const auto& [name, values] : command.GivenValues()) {
-    const std::string whole = command.name() + "." + name;
-    if (general.contains(name) || of_answers.contains(whole)) continue;
-    if (flags.contains(whole)) {
-      chosen[name] = true;
-      continue;
-    }
-    Json items = Json::array();
-    for (const std::string& value : values) {
-      const Json number =
-          numbers.contains(name) || numbers.contains(whole) ? Json::parse(value, nullptr, false) : Json();
-      items.push_back(number.is_number() ? number : Json(value));
-    }
-    std::string field = name;
-    std::replace(field.begin(), field.end(), '-', '_');
-    chosen[field] = lists.contains(whole) ? items : items.empty() ? Json(true) : items[0];
+Result<void> WriteFiles(const Typed& typed, const Answer& answer, const Policy* policy) {
+  if (typed.shown.keep) {
+    if (auto kept = typed.shown.keep(answer); !kept) return kept;
   }
-  return {{"analysis", command.name()}, {"epsilon", options.epsilon}, {"options", std::move(chosen)}};
-}
-
-template <class Verb>
-Result<void> WriteFiles(const AnalyseOptions& options, const Verb& verb, const Answer& answer) {
-  if constexpr (requires { verb.keep; }) {
-    if (const auto kept = verb.keep ? verb.keep(answer) : Result<void>(); !kept) return kept;
-  }
-  return options.out.empty() ? Result<void>() : WriteAll(options.out, answer, verb.draw(answer));
+  if (typed.out.empty()) return {};
+  return WriteAll(typed.out, answer, typed.shown.draw ? typed.shown.draw(answer, policy) : std::vector<Picture>());
 }
 
 // An answer, from here or from a server. Files come first: what was paid for is in them even if nobody reads to the end
 // what is shown.
-template <class Verb>
-int Deliver(const AnalyseOptions& options, const Verb& verb, Result<Answer> answer) {
-  const std::string format = options.as_json() ? "json" : options.format;
-  if constexpr (requires { verb.present; }) {
-    if (answer && verb.present) answer = verb.present(std::move(*answer));
-  }
-  if (!answer) return Fail(answer.error(), options.as_json());
-  const auto written = WriteFiles(options, verb, *answer);
-  if constexpr (requires { verb.sketch; }) {
-    if (verb.sketch && format == "table") Show(verb.sketch(*answer));
-  }
+int Deliver(const Typed& typed, Result<Answer> answer, const Policy* policy) {
+  const std::string format = typed.as_json() ? "json" : typed.format;
+  if (answer && typed.shown.present) answer = typed.shown.present(std::move(*answer));
+  if (!answer) return Fail(answer.error(), typed.as_json());
+  const auto written = WriteFiles(typed, *answer, policy);
+  if (typed.shown.sketch && format == "table") Show(typed.shown.sketch(*answer));
   ShowAnswer(*answer, format, TerminalWidth());
   return written ? 0 : Fail(written.error(), false);
 }
 
-template <class Verb>
-Result<void> Checked(const Verb& verb) {
-  if constexpr (requires { verb.check; }) return verb.check ? verb.check() : Result<void>();
-  return {};
+int ShowExplained(const Explanation& explained, bool json) {
+  Show(ExplanationAs(explained, json, TerminalWidth()));
+  return explained.affordable ? 0 : document::ExitCodeOf(Code::kBudgetExhausted);
 }
 
-template <class Verb>
-int RemoteAnalyse(const AnalyseOptions& options, const Command& command, const Context& context, const Verb& verb) {
-  if (const auto refused = TwoFormats(options.json, options.format)) return Fail(*refused, true);
-  if (const auto fine = Checked(verb); !fine) return Fail(fine.error(), options.as_json());
-  const Json body = BodyOf(options, command);
-  if (options.explain) {
-    const auto document = AskServer(context, *options.policy, "analyses/explain", body);
-    if (options.as_json()) return ShowDocument(document);
+int AnalyseThere(const Typed& typed, const Context& context) {
+  const Json body = BodyOf(typed);
+  if (typed.explain) {
+    const auto document = AskServer(context, *typed.policy, "analyses/explain", body);
+    if (typed.as_json()) return ShowDocument(document);
     const auto explained = ReadFrom(document, document::ExplanationFrom);
-    if (!explained) return Fail(explained.error(), false);
-    Show(ExplanationAs(*explained, false, TerminalWidth()));
-    return explained->affordable ? 0 : document::ExitCodeOf(Code::kBudgetExhausted);
+    return explained ? ShowExplained(*explained, false) : Fail(explained.error(), false);
   }
-  bool plain = options.as_json() && options.out.empty();
-  if constexpr (requires { verb.keep; }) plain = plain && !verb.keep && !verb.present;
-  const auto document = AskServerToWork(context, *options.policy, "analyses", body, TerminalCall(*context.cancel));
-  return plain ? ShowDocument(document) : Deliver(options, verb, ReadFrom(document, document::AnswerFrom));
+  const bool plain = typed.as_json() && typed.out.empty() && !typed.shown.keep && !typed.shown.present;
+  const auto document = AskServerToWork(context, *typed.policy, "analyses", body, TerminalCall(*context.cancel));
+  return plain ? ShowDocument(document) : Deliver(typed, ReadFrom(document, document::AnswerFrom), nullptr);
 }
 
-template <class Verb>
-int Analyse(const AnalyseOptions& options, const Verb& verb, const CancelFlag& cancel) {
-  if (const auto refused = TwoFormats(options.json, options.format)) return Fail(*refused, true);
-  if (const auto fine = Checked(verb); !fine) return Fail(fine.error(), options.as_json());
+int AnalyseHere(const Typed& typed, const CancelFlag& cancel) {
   const Call call = TerminalCall(cancel);
-  const auto curator = Curator::Open(*options.policy, {}, call);
-  if (!curator) return Fail(curator.error(), options.as_json());
-  const auto analysis = verb.make(curator->policy());
-  if (!analysis) return Fail(analysis.error(), options.as_json());
-  const Price price{options.epsilon, std::nullopt, {}};
-  if (options.explain) {
-    const auto explained = curator->Explain(Borrowed(**analysis), price, call);
-    if (!explained) return Fail(explained.error(), options.as_json());
-    Show(ExplanationAs(*explained, options.as_json(), TerminalWidth()));
-    return explained->affordable ? 0 : document::ExitCodeOf(Code::kBudgetExhausted);
+  const auto curator = Curator::Open(*typed.policy, {}, call);
+  if (!curator) return Fail(curator.error(), typed.as_json());
+  const auto analysis = typed.form.make(curator->policy());
+  if (!analysis) return Fail(analysis.error(), typed.as_json());
+  if (typed.explain) {
+    const auto explained = ExplainAny(*curator, *analysis, typed.epsilon, {}, call);
+    return explained ? ShowExplained(*explained, typed.as_json()) : Fail(explained.error(), typed.as_json());
   }
-  return Deliver(options, verb, curator->Release(Borrowed(**analysis), price, {}, call));
+  return Deliver(typed, ReleaseAny(*curator, *analysis, typed.epsilon, {}, call), &curator->policy());
 }
 
-int Derive(const AnalyseOptions& options, const DerivedVerb& verb, const CancelFlag& cancel) {
-  if (const auto refused = TwoFormats(options.json, options.format)) return Fail(*refused, true);
-  const Call call = TerminalCall(cancel);
-  const auto curator = Curator::Open(*options.policy, {}, call);
-  if (!curator) return Fail(curator.error(), options.as_json());
-  const auto derived = verb.make(curator->policy());
-  if (!derived) return Fail(derived.error(), options.as_json());
-  const QuestionRequest question = QuestionFor(**derived);
-  const Price price{options.epsilon, std::nullopt, {}};
-  // What cannot be computed afterwards is refused here, before anything is charged.
-  auto explained = curator->Explain(question, price, call);
-  if (!explained) return Fail(explained.error(), options.as_json());
-  if (const auto knows = KnowsNoise(**derived, *explained); !knows) return Fail(knows.error(), options.as_json());
-  if (options.explain) {
-    const Explanation all = ExplainDerived(**derived, std::move(*explained));
-    Show(ExplanationAs(all, options.as_json(), TerminalWidth()));
-    return all.affordable ? 0 : document::ExitCodeOf(Code::kBudgetExhausted);
-  }
-  auto answer = curator->Release(question, price, {}, call);
-  if (!answer) return Fail(answer.error(), options.as_json());
-  return Deliver(options, verb, kith::Derive(**derived, std::move(*answer)));
+int Analyse(const Typed& typed, const Context& context) {
+  if (const auto refused = TwoFormats(typed.json, typed.format)) return Fail(*refused, true);
+  SplitExpressions(typed.form);
+  if (const auto fine = typed.shown.check ? typed.shown.check() : Result<void>(); !fine)
+    return Fail(fine.error(), typed.as_json());
+  return context.server.empty() ? AnalyseHere(typed, *context.cancel) : AnalyseThere(typed, context);
 }
 
-std::shared_ptr<AnalyseOptions> AddOptions(Command& command, std::shared_ptr<std::string> policy) {
-  auto options = std::make_shared<AnalyseOptions>();
-  options->policy = std::move(policy);
-  command.AddOption("--epsilon", options->epsilon, "Price: this part of the policy's epsilon")->Required();
-  command.AddFlag("--explain", options->explain, "Show price, noise and guarantee; touches no data, charges nothing");
-  command.AddFlag("--json", options->json, "Machine-readable output");
-  command.AddOption("--format", options->format, "table, json or csv")->OneOf({"table", "json", "csv"});
-  command.AddOption("--out", options->out, "A folder for answer.json, answer.csv and pictures");
-  return options;
+void AddAnalysis(Command& analyse, const AnalysisEntry& entry, const std::shared_ptr<std::string>& policy,
+                 Context& context) {
+  Command& command = *analyse.AddVerb(entry.name, entry.about);
+  command.Footer(entry.examples);
+  auto typed = std::make_shared<Typed>();
+  typed->name = entry.name;
+  typed->policy = policy;
+  typed->form = entry.form();
+  for (const AnalysisOption& option : typed->form.options) typed->options.push_back(AddOne(command, option));
+  for (const ShownOf& each : kShown) {
+    if (each.name != entry.name) continue;
+    if (each.make != nullptr) typed->shown = each.make(command, typed->form);
+    if (each.draw != nullptr)
+      typed->shown.draw = [draw = each.draw](const Answer& answer, const Policy*) { return draw(answer); };
+  }
+  command.AddOption("--epsilon", typed->epsilon, entry.price)->Required();
+  command.AddFlag("--explain", typed->explain, "Show price, noise and guarantee; touches no data, charges nothing");
+  command.AddFlag("--json", typed->json, "Machine-readable output");
+  command.AddOption("--format", typed->format, "table, json or csv")->OneOf({"table", "json", "csv"});
+  command.AddOption("--out", typed->out, "A folder for answer.json, answer.csv and pictures");
+  command.Run([typed, &context] { context.exit_code = Analyse(*typed, context); });
 }
 
 }  // namespace
-
-void AddAnalysis(Command& command, std::shared_ptr<std::string> policy, AnalysisVerb verb, Context& context) {
-  command.Run([options = AddOptions(command, std::move(policy)), verb = std::move(verb), &command, &context] {
-    context.exit_code = context.server.empty() ? Analyse(*options, verb, *context.cancel)
-                                               : RemoteAnalyse(*options, command, context, verb);
-  });
-}
-
-void AddStudy(Command& command, std::shared_ptr<std::string> policy, StudyVerb verb, Context& context) {
-  command.Run([options = AddOptions(command, std::move(policy)), verb = std::move(verb), &command, &context] {
-    context.exit_code = context.server.empty() ? Analyse(*options, verb, *context.cancel)
-                                               : RemoteAnalyse(*options, command, context, verb);
-  });
-}
-
-void AddDerived(Command& command, std::shared_ptr<std::string> policy, DerivedVerb verb, Context& context) {
-  command.Run([options = AddOptions(command, std::move(policy)), verb = std::move(verb), &command, &context] {
-    context.exit_code = context.server.empty() ? Derive(*options, verb, *context.cancel)
-                                               : RemoteAnalyse(*options, command, context, verb);
-  });
-}
 
 void AddAnalyse(Command& app, Context& context) {
   auto* command = app.AddVerb("analyse",
@@ -218,23 +203,8 @@ void AddAnalyse(Command& app, Context& context) {
   command->RequireVerb();
   auto policy = std::make_shared<std::string>();
   command->AddOption("policy", *policy, "The policy file")->Required();
-  AddKmeans(*command, policy, context);
-  AddDegrees(*command, policy, context);
-  AddIdentity(*command, policy, context);
-  AddLearn(*command, policy, context);
-  AddSurvival(*command, policy, context);
-  AddCutoff(*command, policy, context);
-  AddTop(*command, policy, context);
-  AddCells(*command, policy, context);
-  AddKeys(*command, policy, context);
-  AddCumulative(*command, policy, context);
-  AddPercentiles(*command, policy, context);
-  AddContingency(*command, policy, context);
-  AddRegression(*command, policy, context);
-  AddPoints(*command, policy, context);
+  for (const AnalysisEntry& each : Analyses()) AddAnalysis(*command, each, policy, context);
   AddRecords(*command, policy, context);
-  AddHistogram(*command, policy, context);
-  AddSynthetic(*command, policy, context);
   AddStream(*command, policy, context);
 }
 

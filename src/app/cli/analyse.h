@@ -1,14 +1,13 @@
-// What all analyses of `kith analyse` share.
+// What the command line adds to the table of analyses (release/analyses.h): pictures, files, and options for what is
+// made of an answer here.
 #pragma once
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "analysis/analysis.h"
-#include "analysis/derived/derived.h"
 #include "app/cli/commands.h"
-#include "release/release.h"
+#include "release/analyses.h"
 
 namespace kith::cli {
 
@@ -17,53 +16,34 @@ struct Picture {
   std::string svg;
 };
 
-/// One analysis of the verb: how it is made from a policy, and the pictures of its answer.
-struct AnalysisVerb {
-  std::function<Result<std::unique_ptr<Analysis>>(const Policy&)> make;
-  std::function<std::vector<Picture>(const Answer&)> draw;
-};
-
-/// The same for one that reads rows itself; `keep` writes what the user wants besides the answer, and may be empty.
-struct StudyVerb {
-  std::function<Result<std::unique_ptr<Study>>(const Policy&)> make;
-  std::function<std::vector<Picture>(const Answer&)> draw;
+/// What is made of an answer, only from it, so that it costs nothing. All parts may be empty.
+struct Shown {
+  /// Whatever can be wrong with it, before anything is charged.
+  std::function<Result<void>()> check;
+  std::function<Result<Answer>(Answer)> present;
+  /// For the terminal, in letters.
+  std::function<std::string(const Answer&)> sketch;
+  /// Writes what the user wants besides the answer.
   std::function<Result<void>(const Answer&)> keep;
-  /// Whatever can be wrong with what is made of the answer, before anything is charged; may be empty.
-  std::function<Result<void>()> check = {};
-  /// What is shown of the answer, made only from it, so that it costs nothing; may be empty.
-  std::function<Result<Answer>(Answer)> present = {};
-  /// A picture of letters for the terminal; may be empty.
-  std::function<std::string(const Answer&)> sketch = {};
+  /// `policy`: null where a server was asked.
+  std::function<std::vector<Picture>(const Answer&, const Policy* policy)> draw;
 };
 
-/// The same for one that is computed from the answer to one ordinary question.
-struct DerivedVerb {
-  std::function<Result<std::unique_ptr<Derived>>(const Policy&)> make;
-  std::function<std::vector<Picture>(const Answer&)> draw;
-};
+/// Each adds its own options to the verb. `form` outlives what is returned.
+Shown ShowCumulative(Command& command, const AnalysisForm& form);
+Shown ShowLearnt(Command& command, const AnalysisForm& form);
+Shown ShowPoints(Command& command, const AnalysisForm& form);
+Shown ShowSynthetic(Command& command, const AnalysisForm& form);
 
-/// Options that every analysis has, and what happens when it is chosen.
-void AddAnalysis(Command& command, std::shared_ptr<std::string> policy, AnalysisVerb verb, Context& context);
-void AddStudy(Command& command, std::shared_ptr<std::string> policy, StudyVerb verb, Context& context);
-void AddDerived(Command& command, std::shared_ptr<std::string> policy, DerivedVerb verb, Context& context);
+std::vector<Picture> DrawContingency(const Answer& answer);
+std::vector<Picture> DrawDegrees(const Answer& answer);
+std::vector<Picture> DrawKmeans(const Answer& answer);
+std::vector<Picture> DrawPercentiles(const Answer& answer);
+std::vector<Picture> DrawSurvival(const Answer& answer);
 
-/// One function for each analysis; `policy` is where the verb leaves the policy's path.
-void AddKmeans(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
-void AddDegrees(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
-void AddLearn(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
-void AddPoints(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
-void AddHistogram(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
+/// Those that give rows or steps instead of an answer, each with a command line of its own; `policy` is where the verb
+/// leaves the policy's path.
 void AddRecords(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
-void AddIdentity(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
-void AddCumulative(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
-void AddPercentiles(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
-void AddContingency(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
-void AddRegression(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
-void AddSurvival(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
-void AddCells(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
-void AddCutoff(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
-void AddTop(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
-void AddSynthetic(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
 void AddStream(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context);
 
 }  // namespace kith::cli

@@ -1,9 +1,8 @@
-// kith analyse policy.toml cumulative
+// kith analyse policy.toml cumulative: ranges and ranks that are read off the curve.
 #include <fmt/format.h>
 
 #include <charconv>
 
-#include "analysis/cumulative/cumulative.h"
 #include "analysis/cumulative/reading.h"
 #include "app/cli/analyse.h"
 #include "base/json.h"
@@ -13,7 +12,6 @@ namespace kith::cli {
 namespace {
 
 struct Choice {
-  CumulativeOptions options;
   std::vector<double> ranks;
   std::vector<std::string> ranges;
 };
@@ -127,35 +125,19 @@ std::vector<Picture> Draw(const Answer& answer) {
 
 }  // namespace
 
-void AddCumulative(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context) {
-  auto* command =
-      analyse.AddVerb("cumulative", "How many rows have at most each value: a curve, its ranges and percentiles");
-  command->Footer(
-      "Examples:\n  kith analyse policy.toml cumulative --column age --epsilon 0.5 --out curve\n"
-      "  kith analyse policy.toml cumulative --column age --epsilon 0.5 --range 18,29 --range 30,64\n"
-      "What is measured is chosen without data: counts of blocks on several levels, or, under a budget with a delta, "
-      "sums with the weights of a square root. --explain shows which, and how large the error will be.");
-  auto choice = std::make_shared<Choice>();
-  CumulativeOptions& options = choice->options;
-  command->AddOption("--column", options.column, "A number with declared bounds")->Required();
-  command->AddOption("--cells", options.cells, "Equal parts of the bounds")->ShowDefault();
-  command->AddOption("--where", options.where, "A condition as in SQL: only these rows");
+Shown ShowCumulative(Command& command, const AnalysisForm&) {
+  const auto choice = std::make_shared<Choice>();
   command
-      ->AddOption("--range", choice->ranges,
-                  "Show the rows with values from,to instead of the curve; repeatable, free once the curve is paid for")
+      .AddOption("--range", choice->ranges,
+                 "Show the rows with values from,to instead of the curve; repeatable, free once the curve is paid for")
       ->Repeatable();
-  command->AddOption("--ranks", choice->ranks, "Show these ranks instead, between 0 and 1, ascending; free as well")
+  command.AddOption("--ranks", choice->ranks, "Show these ranks instead, between 0 and 1, ascending; free as well")
       ->Separated();
-  StudyVerb verb;
-  verb.make = [choice](const Policy& rules) -> Result<std::unique_ptr<Study>> {
-    auto made = Cumulative::Make(choice->options, rules);
-    if (!made) return made.error();
-    return std::unique_ptr<Study>(std::move(*made));
-  };
-  verb.check = [choice] { return Check(*choice); };
-  verb.present = [choice](Answer answer) { return Present(*choice, std::move(answer)); };
-  verb.draw = Draw;
-  AddStudy(*command, policy, std::move(verb), context);
+  Shown shown;
+  shown.check = [choice] { return Check(*choice); };
+  shown.present = [choice](Answer answer) { return Present(*choice, std::move(answer)); };
+  shown.draw = [](const Answer& answer, const Policy*) { return Draw(answer); };
+  return shown;
 }
 
 }  // namespace kith::cli

@@ -1,25 +1,13 @@
-// kith analyse policy.toml svm, and logistic
-#include <fmt/format.h>
-
+// kith analyse policy.toml svm, and logistic: the file of the model, and pictures.
 #include <algorithm>
 
-#include "analysis/learn/learn.h"
 #include "app/cli/analyse.h"
 #include "base/json.h"
 #include "base/text_file.h"
-#include "query/parse/syntax.h"
 #include "report/chart.h"
 
 namespace kith::cli {
 namespace {
-
-struct LearnFlags {
-  LearnOptions options;
-  std::vector<std::string> features;  // lists
-  double regularise = 0;
-  Option* has_regularise = nullptr;
-  std::string model;
-};
 
 // The largest weights first.
 report::BarChart WeightsChart(const Answer& answer) {
@@ -56,61 +44,17 @@ std::vector<Picture> DrawLearn(const Answer& answer) {
   return pictures;
 }
 
-void AddOne(Command& analyse, const char* name, const char* about, learn::Loss loss,
-            const std::shared_ptr<std::string>& policy, Context& context) {
-  auto* command = analyse.AddVerb(name, about);
-  command->Footer(
-      fmt::format("Example:\n  kith analyse policy.toml {} --label income --features age,hours,education --epsilon 0.9 "
-                  "--holdout 0.2 --model model.json\n"
-                  "Then:\n  kith predict model.json --csv new.csv\n"
-                  "Numbers need declared bounds; columns with declared values get a weight for each value.",
-                  name));
-  auto flags = std::make_shared<LearnFlags>();
-  flags->options.loss = loss;
-  learn::DesignOptions& design = flags->options.design;
-  command
-      ->AddOption("--label", design.label,
-                  "What to predict: a column with two declared values, or a condition, e.g. \"income > 50000\"")
-      ->Required();
-  command->AddOption("--positive", design.positive,
-                     "The value to distinguish from all others; by default the second one declared");
-  command
-      ->AddOption("--features", flags->features,
-                  "What to predict it from, e.g. age,hours,education; or numbers made of columns, as in SQL")
-      ->Required();
-  command->AddOption("--where", design.where, "A condition as in SQL: only these rows");
-  flags->has_regularise = command->AddOption(
-      "--regularise", flags->regularise, "How strongly weights are pulled to zero; by default chosen from the price");
-  command->AddOption("--holdout", flags->options.holdout,
-                     "Part of the units to test the classifier on, e.g. 0.2; costs nothing extra");
-  command->AddOption("--model", flags->model, "A file for the model: input of kith predict");
-  AddStudy(*command, policy,
-           {[flags](const Policy& rules) -> Result<std::unique_ptr<Study>> {
-              if (flags->has_regularise->given()) flags->options.regularise = flags->regularise;
-              flags->options.design.features.clear();
-              for (const std::string& list : flags->features) {
-                for (std::string& feature : SplitList(list))
-                  flags->options.design.features.push_back(std::move(feature));
-              }
-              auto made = Learn::Make(flags->options, rules);
-              if (!made) return made.error();
-              return std::unique_ptr<Study>(std::move(*made));
-            },
-            DrawLearn,
-            [flags](const Answer& answer) -> Result<void> {
-              if (flags->model.empty()) return {};
-              return WriteTextFile(flags->model, JsonText(*answer.details, 2) + "\n");
-            }},
-           context);
-}
-
 }  // namespace
 
-void AddLearn(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context) {
-  AddOne(analyse, "svm", "A linear classifier with large margins (support vector machine)", learn::Loss::kHinge, policy,
-         context);
-  AddOne(analyse, "logistic", "A linear classifier with probabilities (logistic regression)", learn::Loss::kLogistic,
-         policy, context);
+Shown ShowLearnt(Command& command, const AnalysisForm&) {
+  const auto model = std::make_shared<std::string>();
+  command.AddOption("--model", *model, "A file for the model: input of kith predict");
+  Shown shown;
+  shown.draw = [](const Answer& answer, const Policy*) { return DrawLearn(answer); };
+  shown.keep = [model](const Answer& answer) -> Result<void> {
+    return model->empty() ? Result<void>() : WriteTextFile(*model, JsonText(*answer.details, 2) + "\n");
+  };
+  return shown;
 }
 
 }  // namespace kith::cli

@@ -1,9 +1,8 @@
-// kith analyse policy.toml synthetic
+// kith analyse policy.toml synthetic: the table as a file, and pictures.
 #include <fmt/format.h>
 
 #include <filesystem>
 
-#include "analysis/synthetic/synthetic.h"
 #include "app/cli/analyse.h"
 #include "base/json.h"
 #include "engine/duckdb/scratch.h"
@@ -60,38 +59,21 @@ Result<void> WriteParquet(const Answer& answer, const std::string& file) {
 
 }  // namespace
 
-void AddSynthetic(Command& analyse, const std::shared_ptr<std::string>& policy, Context& context) {
-  auto* command = analyse.AddVerb("synthetic", "A table that looks like the data, drawn from noisy counts");
-  command->Footer(
-      "Example:\n  kith analyse policy.toml synthetic --columns sex,age,income --epsilon 1 --out made --format csv\n"
-      "  kith analyse policy.toml synthetic --columns age,ill --together ill --epsilon 1 --parquet made.parquet");
-  auto options = std::make_shared<SyntheticOptions>();
-  auto parquet = std::make_shared<std::string>();
-  command->AddOption("--columns", options->columns, "Columns with declared values, or numbers with bounds")
-      ->Separated()
-      ->Required();
-  command
-      ->AddOption("--together", options->together,
-                  "One or two of them: households are drawn by how many of their members have each value")
-      ->Separated();
-  command->AddOption("--parts", options->parts, "Equal parts of the bounds of a number")->ShowDefault();
-  command->AddOption("--rows", options->rows, "Rows of the table; as many as there are, with noise, if left out");
-  command->AddOption("--where", options->where, "A condition as in SQL: only these rows");
-  command->AddOption("--parquet", *parquet, "A new file for the table");
-  StudyVerb verb;
-  verb.make = [options, parquet](const Policy& rules) -> Result<std::unique_ptr<Study>> {
+Shown ShowSynthetic(Command& command, const AnalysisForm&) {
+  const auto parquet = std::make_shared<std::string>();
+  command.AddOption("--parquet", *parquet, "A new file for the table");
+  Shown shown;
+  shown.check = [parquet]() -> Result<void> {
     if (!parquet->empty() && std::filesystem::exists(*parquet))
       return InvalidArgument("there is a file of this name already", *parquet, "name a new file")
           .For("synthetic.parquet");
-    auto made = Synthetic::Make(*options, rules);
-    if (!made) return made.error();
-    return std::unique_ptr<Study>(std::move(*made));
+    return {};
   };
-  verb.draw = DrawLearnt;
-  verb.keep = [parquet](const Answer& answer) -> Result<void> {
+  shown.keep = [parquet](const Answer& answer) -> Result<void> {
     return parquet->empty() ? Result<void>() : WriteParquet(answer, *parquet);
   };
-  AddStudy(*command, policy, std::move(verb), context);
+  shown.draw = [](const Answer& answer, const Policy*) { return DrawLearnt(answer); };
+  return shown;
 }
 
 }  // namespace kith::cli

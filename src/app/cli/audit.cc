@@ -1,10 +1,8 @@
-// kith audit: what a law, a published method or a policy's history gives away.
-#include "audit/audit.h"
-
+// kith audit: what a policy's history gives away. Of laws and published methods: the laboratory (laboratory.h).
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "app/cli/audit_output.h"
 #include "app/cli/commands.h"
@@ -12,171 +10,64 @@
 #include "app/cli/remote.h"
 #include "app/cli/show.h"
 #include "app/cli/text.h"
+#include "audit/policy_audit.h"
 #include "base/text_file.h"
 #include "document/from_json.h"
 #include "document/json_line.h"
-#include "lab/policy_audit.h"
 
 namespace kith::cli {
 namespace {
 
-namespace fs = std::filesystem;
-
-using document::DeltaAudit;
-using document::GalleryLine;
-using document::ModelAudit;
-using document::PolicyAudit;
-
 struct Options {
-  std::vector<std::string> files;
-  std::string query = "count", report, command;
-  double epsilon = 0, scale = 0, delta = 0;
+  std::string file, report;
+  double epsilon = 0;
   bool json = false;
-  Option* has_query = nullptr;
   Option* has_epsilon = nullptr;
-  Option* has_scale = nullptr;
-  Option* has_delta = nullptr;
 };
 
-template <class R>
-int ShowOrFail(const Result<R>& report, const Options& options) {
+Result<PolicyAudit> AuditOf(const Options& options, const CancelFlag& cancel) {
+  const Call call = TerminalCall(cancel);
+  const auto curator = Curator::Open(options.file, {}, call);
+  if (!curator) return curator.error();
+  auto audited =
+      AuditPolicy(*curator, options.has_epsilon->given() ? std::optional(options.epsilon) : std::nullopt, call);
+  if (!audited) return audited.error();
+  audited->file = options.file;
+  return audited;
+}
+
+Result<PolicyAudit> RemoteAudit(const Options& options, const Context& context) {
+  const std::string price = options.has_epsilon->given() ? fmt::format("?epsilon={}", options.epsilon) : "";
+  return ReadFrom(AskServer(context, options.file, "audit" + price, nullptr), document::PolicyAuditFrom);
+}
+
+int RunAudit(const Options& options, const Context& context) {
+  const auto report = context.server.empty() ? AuditOf(options, *context.cancel) : RemoteAudit(options, context);
   if (!report) return Fail(report.error(), options.json);
+  std::string command = "kith audit " + options.file;
+  if (options.has_epsilon->given()) command += fmt::format(" --epsilon {}", options.epsilon);
   const auto written =
-      options.report.empty() ? Result<void>() : WriteTextFile(options.report, AuditPage(*report, options.command));
+      options.report.empty() ? Result<void>() : WriteTextFile(options.report, AuditPage(*report, command));
   Show(options.json ? document::JsonLine(*report) : AuditText(*report, TerminalWidth()));
   if (!written) return Fail(written.error(), options.json);
   if (!options.json && !options.report.empty()) Show(fmt::format("\nThe report is in {}\n", options.report));
   return 0;
 }
 
-Result<ModelAudit> AuditModel(const std::string& path, const std::string& text, const Options& options) {
-  const auto law = audit::LawFromJson(text, path);
-  if (!law) return law.error();
-  const auto question = audit::QuestionFrom(options.query, *law);
-  if (!question) return question.error();
-  const auto exact = audit::ExactAudit::Make(*law, *question);
-  if (!exact) return exact.error();
-  audit::Target target;
-  if (options.has_epsilon->given()) target.epsilon = options.epsilon;
-  if (options.has_scale->given()) target.scale = options.scale;
-  auto table = audit::AuditLaw(*law, *question, *exact, target);
-  if (!table) return table.error();
-  ModelAudit report{path, std::move(*table), {}, {}, {}};
-  if (options.has_delta->given()) {
-    report.delta = DeltaAudit{options.delta, {}};
-    for (const audit::MethodLine& line : report.table.methods) {
-      const auto delta = exact->Delta(line.scale, options.delta, audit::Noise::kDiscrete);
-      if (!delta) return delta.error();
-      report.delta->of_methods.push_back(*delta);
-    }
-  }
-  for (const audit::MethodLine& line : report.table.methods) {
-    if (line.name != "kith" && !(report.informed.empty() && &line == &report.table.methods.back())) continue;
-    report.informed = line.name;
-    report.information = exact->InformationAt(line.scale);
-  }
-  return report;
-}
-
-Result<std::vector<GalleryLine>> AuditGallery(const std::vector<std::pair<std::string, std::string>>& texts) {
-  std::vector<GalleryLine> lines;
-  for (const auto& [path, text] : texts) {
-    auto found = audit::GalleryCaseFromJson(text, path);
-    if (!found) return found.error();
-    const auto result = audit::RunCase(*found);
-    if (!result) {
-      Error error = result.error();
-      error.where = path + (error.where.empty() ? "" : ", " + error.where);
-      return error;
-    }
-    lines.push_back({fs::path(path).stem().string(), std::move(*found), *result});
-  }
-  return lines;
-}
-
-Result<PolicyAudit> PolicyOf(const std::string& path, const Options& options, const CancelFlag& cancel) {
-  if (options.has_scale->given() || options.has_delta->given() || options.has_query->given()) {
-    return InvalidArgument("--query, --scale and --delta are about models, not about policies", path,
-                           "leave them out; --epsilon is the price of one more answer");
-  }
-  const Call call = TerminalCall(cancel);
-  const auto curator = Curator::Open(path, {}, call);
-  if (!curator) return curator.error();
-  auto audited =
-      AuditPolicy(*curator, options.has_epsilon->given() ? std::optional(options.epsilon) : std::nullopt, call);
-  if (!audited) return audited.error();
-  audited->file = path;
-  return audited;
-}
-
-Result<PolicyAudit> RemotePolicy(const Options& options, const Context& context) {
-  if (options.files.size() != 1 || options.has_scale->given() || options.has_delta->given() ||
-      options.has_query->given())
-    return InvalidArgument("a server is asked about one dataset and the price of one more answer", {},
-                           "name one dataset, and --epsilon; models are audited here, without --server");
-  const std::string price = options.has_epsilon->given() ? fmt::format("?epsilon={}", options.epsilon) : "";
-  return ReadFrom(AskServer(context, options.files[0], "audit" + price, nullptr), document::PolicyAuditFrom);
-}
-
-int RunAudit(const Options& options, const Context& context) {
-  const CancelFlag& cancel = *context.cancel;
-  if (!context.server.empty()) return ShowOrFail(RemotePolicy(options, context), options);
-  if (options.files.size() == 1 && fs::path(options.files[0]).extension() == ".toml") {
-    return ShowOrFail(PolicyOf(options.files[0], options, cancel), options);
-  }
-  std::vector<std::pair<std::string, std::string>> texts;
-  std::size_t cases = 0;
-  for (const std::string& path : options.files) {
-    const auto text = ReadTextFile(path);
-    if (!text) return Fail(text.error(), options.json);
-    cases += audit::IsGalleryCase(*text) ? 1 : 0;
-    texts.emplace_back(path, *text);
-  }
-  const Call call = TerminalCall(cancel);
-  const auto watched = [&call](const auto& audit) {
-    const Stage stage(call, "auditing");
-    return audit();
-  };
-  if (cases == texts.size()) return ShowOrFail(watched([&] { return AuditGallery(texts); }), options);
-  if (texts.size() > 1) {
-    return Fail(InvalidArgument("several files can be audited at once only if all are counterexamples",
-                                options.files[0], "audit models and policies one by one"),
-                options.json);
-  }
-  return ShowOrFail(watched([&] { return AuditModel(texts[0].first, texts[0].second, options); }), options);
-}
-
 }  // namespace
 
 void AddAudit(Command& app, Context& context) {
-  auto* command = app.AddVerb("audit", "Show what a law, a published method or a policy's history gives away");
+  auto* command = app.AddVerb("audit", "Show what a policy's history gives away");
   command->Footer(
-      "Example:\n  kith audit policy.toml --epsilon 0.1             what the answers so far give away\n"
-      "  kith audit chain.json --query count --epsilon 1  one answer, every method, every adversary\n"
-      "  kith audit chain.json --scale 3 --delta 0.5      the same at one noise scale, with its delta\n"
-      "  kith audit examples/counterexamples/*.json       claimed and true loss\n\n"
-      "docs/guide/audit.md explains the tables.");
+      "Example:\n  kith audit policy.toml --epsilon 0.1   what the answers so far give away\n\n"
+      "docs/guide/audit.md explains the tables. Of a model or a published method: kith audit model.json, which the\n"
+      "laboratory computes (kith-lab audit --help).");
   auto options = std::make_shared<Options>();
-  command->AddOption("file", options->files, "A policy, a model as JSON, or counterexamples")->Required();
-  options->has_query =
-      command->AddOption("--query", options->query, "Models: count, count:2, sum or sum:0,3,10 (what each value adds)");
-  options->has_epsilon =
-      command->AddOption("--epsilon", options->epsilon,
-                         "Models: the loss that every method aims at. Policies: the price of one more answer");
-  options->has_scale = command->AddOption("--scale", options->scale, "Models: one noise scale for all methods");
-  options->has_epsilon->Excludes(options->has_scale);
-  options->has_delta = command->AddOption("--delta", options->delta, "Models: also the exact delta at this epsilon");
+  command->AddOption("policy", options->file, "The policy; with --server a dataset")->Required();
+  options->has_epsilon = command->AddOption("--epsilon", options->epsilon, "The price of one more answer");
   command->AddOption("--report", options->report, "Also write a readable report to this HTML file");
   command->AddFlag("--json", options->json, "Machine-readable output, full precision");
-  command->Run([options, &context] {
-    options->command = "kith audit";
-    for (const std::string& file : options->files) options->command += " " + file;
-    if (options->query != "count") options->command += " --query " + options->query;
-    if (options->has_epsilon->given()) options->command += fmt::format(" --epsilon {}", options->epsilon);
-    if (options->has_scale->given()) options->command += fmt::format(" --scale {}", options->scale);
-    if (options->has_delta->given()) options->command += fmt::format(" --delta {}", options->delta);
-    context.exit_code = RunAudit(*options, context);
-  });
+  command->Run([options, &context] { context.exit_code = RunAudit(*options, context); });
 }
 
 }  // namespace kith::cli

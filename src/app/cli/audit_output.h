@@ -1,18 +1,12 @@
-// How audits are shown: tables of 80 columns and report pages.
+// How the audit of a policy's history is shown: tables of 80 columns and a report page.
 #pragma once
 #include <string>
-#include <vector>
 
 #include "document/audits.h"
 
 namespace kith::cli {
 
-std::string AuditText(const document::ModelAudit& report, std::size_t width);
-std::string AuditText(const std::vector<document::GalleryLine>& lines, std::size_t width);
-std::string AuditText(const document::PolicyAudit& report, std::size_t width);
-
-std::string AuditPage(const document::ModelAudit& report, const std::string& command);
-std::string AuditPage(const std::vector<document::GalleryLine>& lines, const std::string& command);
-std::string AuditPage(const document::PolicyAudit& report, const std::string& command);
+std::string AuditText(const PolicyAudit& report, std::size_t width);
+std::string AuditPage(const PolicyAudit& report, const std::string& command);
 
 }  // namespace kith::cli

@@ -18,7 +18,6 @@ using audit::Place;
 using audit::Reading;
 using audit::StratumLeak;
 using document::BitsText;
-using document::PolicyAudit;
 using document::WorstStrata;
 
 constexpr char kAlone[] = "noisy answers alone";

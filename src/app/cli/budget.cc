@@ -12,6 +12,7 @@
 #include "document/from_json.h"
 #include "document/json_line.h"
 #include "document/words.h"
+#include "policy/stay.h"
 #include "release/release.h"
 
 namespace kith::cli {
@@ -55,10 +56,10 @@ void AddBudget(Command& app, Context& context) {
     if (!report) {
       context.exit_code = Fail(report.error(), options->json);
     } else if (options->json) {
-      Show(document::JsonLine(*report, document::StayOf(curator->policy())));
+      Show(document::JsonLine(*report, StayOf(curator->policy())));
     } else {
       const std::size_t width = TerminalWidth();
-      Show(BudgetText(*report, document::StayOf(curator->policy()), {width, OnTerminal() ? width : std::string::npos}));
+      Show(BudgetText(*report, StayOf(curator->policy()), {width, OnTerminal() ? width : std::string::npos}));
     }
   });
 }

@@ -121,7 +121,8 @@ std::string OneSidedText(const BudgetReport& report, std::size_t width) {
   TextTable accounts({"one-sided", "spent", "limit", "sensitive"});
   for (const auto& line : report.one_sided) {
     accounts.Add({line.account.name, LossText(line.account.spent.epsilon()),
-                  line.limit ? LeftText(*line.limit) : "not in the policy", fmt::join(line.account.rules, "; and ")});
+                  line.limit ? LeftText(*line.limit) : "not in the policy",
+                  fmt::format("{}", fmt::join(line.account.rules, "; and "))});
   }
   return accounts.Render(width) + "\n";
 }
@@ -212,14 +213,6 @@ std::string BudgetText(const BudgetReport& report, const std::string& stay, cons
   constexpr std::size_t kSteps = 50;  // a stream goes on without end
   const std::size_t hidden = stream && report.history.size() > kSteps ? report.history.size() - kSteps : 0;
   if (hidden > 0) text += fmt::format("{} earlier charges are not shown (--json lists all)\n\n", hidden);
-  if (report.safe_from > 0) {
-    text += Wrap(fmt::format("Entries 1 to {} are from before the ledger had a secret. Their heads were digests that "
-                             "somebody who knew nearly all of the data could test guesses against; they are no longer "
-                             "shown.",
-                             report.safe_from),
-                 width, 0) +
-            "\n";
-  }
   return text + (report.history.empty() ? "No question has been asked yet.\n"
                                         : HistoryText(report, stream, hidden, widths.history));
 }

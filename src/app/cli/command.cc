@@ -7,7 +7,6 @@
 #include <optional>
 #include <utility>
 
-
 namespace kith::cli {
 namespace {
 
@@ -106,6 +105,7 @@ template Option* Command::AddOption(const std::string&, std::uint64_t&, const st
 template Option* Command::AddOption(const std::string&, unsigned&, const std::string&);
 template Option* Command::AddOption(const std::string&, std::optional<double>&, const std::string&);
 template Option* Command::AddOption(const std::string&, std::optional<std::uint64_t>&, const std::string&);
+template Option* Command::AddOption(const std::string&, std::optional<std::int64_t>&, const std::string&);
 template Option* Command::AddOption(const std::string&, std::vector<std::int64_t>&, const std::string&);
 template Option* Command::AddOption(const std::string&, std::vector<std::uint64_t>&, const std::string&);
 template Option* Command::AddOption(const std::string&, std::vector<double>&, const std::string&);
@@ -153,15 +153,6 @@ VerbFacts Command::Facts() const {
   }
   for (const auto& verb : verbs_) facts.verbs.push_back(verb->Facts());
   return facts;
-}
-
-std::vector<std::pair<std::string, std::vector<std::string>>> Command::GivenValues() const {
-  std::vector<std::pair<std::string, std::vector<std::string>>> given;
-  for (const CLI::Option* option : std::as_const(app_).get_options()) {
-    if (option->count() > 0 && !option->get_lnames().empty())
-      given.emplace_back(option->get_lnames().front(), option->results());
-  }
-  return given;
 }
 
 std::string Command::Given() const {

@@ -75,8 +75,6 @@ class Command {
   VerbFacts Facts() const;
   /// The options that were given, with their values, as they could be typed.
   std::string Given() const;
-  /// The same, one by one: long name without dashes, and values.
-  std::vector<std::pair<std::string, std::vector<std::string>>> GivenValues() const;
 
  private:
   Option* Keep(CLI::Option* option);

@@ -30,12 +30,13 @@ void BashCases(const std::string& path, const VerbFacts& verb, std::string& text
   std::string choices;
   for (const OptionFacts& option : verb.options) {
     if (!option.takes_value || option.position) continue;
-    choices += fmt::format("        {}) {} ;;\n", fmt::join(option.names, "|"),
-                           option.choices.empty()
-                               ? std::string("return 0")
-                               : fmt::format("words={}; only=1", Quoted(fmt::join(option.choices, " "), "'\\''")));
+    choices += fmt::format(
+        "        {}) {} ;;\n", fmt::join(option.names, "|"),
+        option.choices.empty()
+            ? std::string("return 0")
+            : fmt::format("words={}; only=1", Quoted(fmt::format("{}", fmt::join(option.choices, " ")), "'\\''")));
   }
-  text += fmt::format("      words={}\n", Quoted(fmt::join(WordsOf(verb), " "), "'\\''"));
+  text += fmt::format("      words={}\n", Quoted(fmt::format("{}", fmt::join(WordsOf(verb), " ")), "'\\''"));
   if (!choices.empty()) text += "      case \"$before\" in\n" + choices + "      esac\n";
   text += "      ;;\n";
   for (const VerbFacts& part : verb.verbs) BashCases(path + " " + part.name, part, text);
@@ -117,9 +118,8 @@ void FishLines(const std::vector<std::string>& path, const VerbFacts& verb, std:
   for (const std::string& word : path) seen += fmt::format("__fish_seen_subcommand_from {}; and ", word);
   std::vector<std::string> parts;
   for (const VerbFacts& part : verb.verbs) parts.push_back(part.name);
-  const std::string here = parts.empty()
-                               ? seen + "true"
-                               : fmt::format("{}not __fish_seen_subcommand_from {}", seen, fmt::join(parts, " "));
+  const std::string here =
+      parts.empty() ? seen + "true" : fmt::format("{}not __fish_seen_subcommand_from {}", seen, fmt::join(parts, " "));
   const auto line = [&](const std::string& rest, const std::string& help) {
     text += fmt::format("complete -c kith -n {} {} -d {}\n", Quoted(here, "\\'"), rest, Quoted(help, "\\'"));
   };
@@ -130,7 +130,8 @@ void FishLines(const std::vector<std::string>& path, const VerbFacts& verb, std:
     for (const std::string& name : option.names)
       rest += name.starts_with("--") ? fmt::format(" -l {}", name.substr(2)) : fmt::format(" -s {}", name.substr(1));
     if (option.takes_value) rest += " -r";
-    if (!option.choices.empty()) rest += fmt::format(" -f -a {}", Quoted(fmt::join(option.choices, " "), "\\'"));
+    if (!option.choices.empty())
+      rest += fmt::format(" -f -a {}", Quoted(fmt::format("{}", fmt::join(option.choices, " ")), "\\'"));
     line(rest.substr(1), option.help);
   }
   for (const VerbFacts& part : verb.verbs) {

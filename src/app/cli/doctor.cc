@@ -1,5 +1,5 @@
 // kith doctor: whether this machine can keep what kith promises.
-#include "release/doctor.h"
+#include "release/upkeep/doctor.h"
 
 #include <algorithm>
 #include <memory>

@@ -15,12 +15,14 @@
 #include "base/text_file.h"
 #include "document/json_line.h"
 #include "estimate/estimate.h"
-#include "lab/protected_file.h"
+#include "estimate/protected_file.h"
 
 namespace kith::cli {
 namespace {
 
 using document::EstimateQuestion;
+using estimate::Study;
+using estimate::StudyFile;
 using Options = EstimateOptions;
 
 /// Counts that were typed in instead of a file.
@@ -75,7 +77,7 @@ Result<Study> ReadDistances(const Options& options, const CancelFlag& cancel) {
     if (places > 400)
       return InvalidArgument("there are more than 400 places", fmt::format("--axis {}", text), "take fewer values");
   }
-  return ReadPlaces(file, cancel);
+  return estimate::ReadPlaces(file, cancel);
 }
 
 Result<Study> StudyOf(const Options& options, const CancelFlag& cancel) {
@@ -89,12 +91,12 @@ Result<Study> StudyOf(const Options& options, const CancelFlag& cancel) {
   }
   std::vector<std::string> files = {options.file.path};
   if (!options.file.edges.empty()) files.push_back(options.file.edges);
-  if (auto ok = RefuseProtected(files, options.policy, cancel); !ok) return ok.error();
-  if (options.question.of == "pairs") return ReadPairs(options.file, cancel);
-  if (options.question.of == "households") return ReadGroups(options.file, cancel);
+  if (auto ok = estimate::RefuseProtected(files, options.policy, cancel); !ok) return ok.error();
+  if (options.question.of == "pairs") return estimate::ReadPairs(options.file, cancel);
+  if (options.question.of == "households") return estimate::ReadGroups(options.file, cancel);
   if (options.question.of == "distances") return ReadDistances(options, cancel);
-  if (options.question.of == "chain") return ReadSteps(options.file, cancel);
-  return ReadNetwork(options.file, cancel);
+  if (options.question.of == "chain") return estimate::ReadSteps(options.file, cancel);
+  return estimate::ReadNetwork(options.file, cancel);
 }
 
 }  // namespace

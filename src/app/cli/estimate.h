@@ -6,12 +6,12 @@
 
 #include "base/cancel.h"
 #include "document/estimates.h"
-#include "lab/estimate_input.h"
+#include "estimate/estimate_input.h"
 
 namespace kith::cli {
 
 struct EstimateOptions {
-  StudyFile file;
+  estimate::StudyFile file;
   document::EstimateQuestion question;
   std::string policy, plot, model, concordance, prevalence, concordance_kind = "probandwise";
   std::vector<std::string> axes;

@@ -7,7 +7,7 @@
 #include "app/cli/show.h"
 #include "document/codes.h"
 #include "document/json_line.h"
-#include "release/ledger_register.h"
+#include "release/upkeep/ledger_register.h"
 
 namespace kith::cli {
 

@@ -14,8 +14,8 @@
 #include "base/json.h"
 #include "base/text_file.h"
 #include "loss/loss_text.h"
-#include "release/backup.h"
-#include "release/carry.h"
+#include "release/upkeep/backup.h"
+#include "release/upkeep/carry.h"
 
 namespace kith::cli {
 namespace {

@@ -4,7 +4,6 @@
 
 #include <cctype>
 
-
 namespace kith::cli {
 namespace {
 

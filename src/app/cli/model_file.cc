@@ -22,7 +22,6 @@ Result<std::shared_ptr<const Graph>> Load(const fs::path& path, std::int64_t nod
   wanted.records = nodes;
   wanted.theta = theta;
   wanted.needs_record_numbers = needs_record_numbers;
-  wanted.only_links = only_links;
   if (only_links) wanted.repeated = RepeatedPairs::kLargest;
   auto graph = LoadGraph(wanted, {}, call);
   if (!graph) return graph.error();
@@ -57,7 +56,6 @@ Result<Model> ModelOfPolicy(const std::string& path, const Call& call) {
   auto* field = std::get_if<Field>(&model);
   GraphFile wanted;
   wanted.needs_record_numbers = field != nullptr && !(field->hidden.empty() && field->factors.empty());
-  wanted.only_links = field == nullptr;
   if (field == nullptr) wanted.repeated = RepeatedPairs::kLargest;
   auto graph = LoadGraphOf(*policy, wanted, {}, call);
   if (!graph) return graph.error();

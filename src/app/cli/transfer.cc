@@ -21,7 +21,6 @@
 #include "document/json_line.h"
 #include "loss/loss_text.h"
 #include "policy/policy.h"
-#include "published/compare.h"
 #include "report/chart.h"
 #include "transfer/delta.h"
 #include "transfer/idle_strength.h"
@@ -31,15 +30,14 @@ namespace {
 
 constexpr char kBounding[] = "bounding the dependence";
 
-using document::Comparison;
 using document::TransferredLoss;
 
 struct Options {
   std::string model;
   double plain = 0, dependent = 0, delta = 0, mu = 0;
-  std::string plot, table;
+  std::string plot;
   std::int64_t counts = 1;
-  bool json = false, compare = false, gaussian = false;
+  bool json = false, gaussian = false;
   Option* has_plain = nullptr;
   Option* has_dependent = nullptr;
   Option* has_delta = nullptr;
@@ -162,54 +160,8 @@ Result<TransferredLoss> Compute(const Transfer& all, const Options& options) {
   return found;
 }
 
-// Noise for counts under every method, and what each is worth.
-std::string ComparisonText(const Comparison& comparison, bool by_distance, std::size_t width) {
-  const auto& methods = comparison.methods;
-  const std::int64_t counts = comparison.counts;
-  std::string text = fmt::format("Noise for {}, for a dependent loss of {}{}:\n\n",
-                                 counts == 1 ? "one count" : fmt::format("each of {} counts", counts),
-                                 LossText(comparison.epsilon), counts == 1 ? "" : " in all");
-  // A true loss needs a law; most models state only strengths.
-  const bool law = std::any_of(methods.begin(), methods.end(), [](const auto& m) { return m.loss.has_value(); });
-  std::vector<std::string> head = {"method", "noise scale"};
-  if (law) head.push_back("true loss");
-  TextTable table(head);
-  for (const auto& m : methods) {
-    std::vector<std::string> row = {m.name, Short(m.scale)};
-    if (law) row.push_back(m.loss ? LossText(*m.loss) : "-");
-    table.Add(std::move(row));
-  }
-  text += table.Render(width) + "\n";
-  for (const auto& m : methods) text += Wrap(m.name + " is private under: " + m.private_under, width, 4) + "\n";
-  if (by_distance) {
-    text += Wrap(
-                "kith has no line: this model bounds losses by distance, and a count is charged for any change of a "
-                "record, however far",
-                width, 4) +
-            "\n";
-  }
-  return text;
-}
-
-int Compare(const Transfer& transfer, double epsilon, std::int64_t counts, bool as_json, const Call& call) {
-  auto methods = [&] {
-    const Stage stage(call, "comparing methods");
-    return published::CompareForCounts(transfer.model(), epsilon, counts);
-  }();
-  if (!methods) return Fail(methods.error(), as_json);
-  const Comparison comparison{epsilon, counts, std::move(*methods)};
-  Show(as_json ? document::JsonLine(comparison)
-               : ComparisonText(comparison, std::holds_alternative<Lipschitz>(transfer.model()), TerminalWidth()));
-  return 0;
-}
-
 int Run(const Options& options, const CancelFlag& cancel) {
   const Call call = TerminalCall(cancel);
-  if (!options.table.empty()) {
-    const auto run = options.table == "prefix-sums" ? RunPrefixSums : RunManyAnswers;
-    return run(options.has_dependent->given() ? options.dependent : 1,
-               options.has_delta->given() ? options.delta : 1e-6, options.json, call);
-  }
   const auto transfer = TransferOf(options.model, options.gaussian, call);
   if (!transfer) return Fail(transfer.error(), options.json);
   if (options.gaussian) {
@@ -221,17 +173,6 @@ int Run(const Options& options, const CancelFlag& cancel) {
                                    options.json};
     return RunGaussian(*transfer, gaussian, call);
   }
-  if (options.compare && !options.has_dependent->given()) {
-    return Fail(InvalidArgument("--compare needs a target", "--compare",
-                                "add --dependent 1.0: the loss that every method aims at"),
-                options.json);
-  }
-  if (options.compare && transfer->known()) {
-    return Fail(InvalidArgument("the other methods say nothing about somebody who knows exact totals", options.model,
-                                "compare a model without 'known', or leave --compare out"),
-                options.json);
-  }
-  if (options.compare) return Compare(*transfer, options.dependent, options.counts, options.json, call);
   const auto found = [&] {
     const Stage stage(call, kBounding);
     return Compute(*transfer, options);
@@ -257,13 +198,13 @@ void AddTransfer(Command& app, Context& context) {
   command->Footer(
       "Example:\n  kith transfer household.json --plain 0.25\n  kith transfer household.json --dependent 1.0 --json\n"
       "  kith transfer household.json --plain 0.25 --plot g.svg\n"
-      "  kith transfer household.json --dependent 1 --compare --counts 20\n"
       "  kith transfer household.json --gaussian --dependent 1 --delta 1e-6 --counts 1000\n"
-      "  kith transfer --table many-answers\n  kith transfer --table prefix-sums\n\n"
-      "household.json:  {\"kind\":\"group\",\"size\":4,\"odds_ratio\":2}   (docs/guide/dependence.md has every kind)");
+      "\n"
+      "household.json:  {\"kind\":\"group\",\"size\":4,\"odds_ratio\":2}   (docs/guide/dependence.md has every "
+      "kind)\n\n"
+      "Beside published methods, by the laboratory (kith-lab transfer --help): --compare, --table.");
   auto options = std::make_shared<Options>();
-  auto* model =
-      command->AddOption("model", options->model, "A dependence model as JSON, or a policy (its strongest class)");
+  command->AddOption("model", options->model, "A dependence model as JSON, or a policy (its strongest class)");
   options->has_plain = command->AddOption("--plain", options->plain, "Plain loss: prints the dependent loss");
   options->has_dependent =
       command->AddOption("--dependent", options->dependent, "Dependent loss: prints the plain loss it allows");
@@ -274,34 +215,19 @@ void AddTransfer(Command& app, Context& context) {
   auto* plot = command->AddOption(
       "--plot", options->plot,
       "Also draw the transfer function (with --gaussian: the noise by counts), as SVG, into this file");
-  auto* compare =
-      command->AddFlag("--compare", options->compare,
-                       "With --dependent: the noise of one count under every method, kith's and published ones");
-  command->AddOption("--counts", options->counts,
-                     "With --compare or --gaussian: how many counts are asked together (default 1)");
+  command->AddOption("--counts", options->counts, "With --gaussian: how many counts are asked together (default 1)");
   auto* gaussian = command->AddFlag(
       "--gaussian", options->gaussian,
       "Normal noise: with --dependent and --delta the noise that they allow, with --mu what it becomes");
-  gaussian->Excludes(options->has_plain)->Excludes(compare);
+  gaussian->Excludes(options->has_plain);
   options->has_mu = command->AddOption("--mu", options->mu, "With --gaussian: plain Gaussian loss");
   options->has_mu->Excludes(options->has_dependent)->Excludes(options->has_plain)->Excludes(plot);
-  command
-      ->AddOption("--table", options->table,
-                  "Instead of a model: which noise when, for one count and for many, or what to measure for cumulative "
-                  "sums (--dependent 1 --delta 1e-6)")
-      ->OneOf({"many-answers", "prefix-sums"})
-      ->Excludes(model)
-      ->Excludes(options->has_plain)
-      ->Excludes(options->has_mu)
-      ->Excludes(gaussian)
-      ->Excludes(compare)
-      ->Excludes(plot);
   command->AddFlag("--json", options->json, "Machine-readable output, full precision");
   command->Run([options, command, &context] {
     const auto refuse = [&](const char* what, const char* next) {
       context.exit_code = Fail(InvalidArgument(what, command->name(), next), options->json);
     };
-    if (options->model.empty() && options->table.empty()) {
+    if (options->model.empty()) {
       refuse("there is no model", "name a JSON file or a policy: kith transfer household.json --plain 0.25");
       return;
     }
@@ -314,12 +240,11 @@ void AddTransfer(Command& app, Context& context) {
       refuse("mu is about normal noise", "add --gaussian");
       return;
     }
-    if (options->counts != 1 && !options->compare && !options->gaussian) {
-      refuse("a number of counts is for a comparison of noise", "add --compare or --gaussian, or leave --counts out");
+    if (options->counts != 1 && !options->gaussian) {
+      refuse("a number of counts is for a comparison of noise", "add --gaussian or --compare, or leave --counts out");
       return;
     }
-    if (!options->has_plain->given() && !options->has_dependent->given() && !options->gaussian &&
-        options->table.empty()) {
+    if (!options->has_plain->given() && !options->has_dependent->given() && !options->gaussian) {
       context.exit_code =
           Fail(InvalidArgument("nothing to compute", command->name(), "add --plain x or --dependent y"), options->json);
       return;

@@ -18,12 +18,8 @@ namespace kith::cli {
 namespace {
 
 using document::GaussianReport;
-using document::ManyAnswersTable;
-using published::ManyAnswers;
 
 constexpr double kCurve[] = {0.25, 0.5, 1, 2, 4};
-
-std::string OrDash(const std::optional<double>& noise) { return noise ? Short(*noise) : "-"; }
 
 std::string DeltaText(double delta) { return LossText(delta, 3); }
 
@@ -48,7 +44,7 @@ Result<GaussianReport> Report(const Transfer& all, const GaussianOptions& option
     report.mu = *options.mu;
   } else {
     const std::int64_t counts[] = {options.counts};
-    const auto methods = published::NoiseOfManyAnswers(transfer, options.epsilon, options.delta, counts);
+    const auto methods = NoiseOfManyAnswers(transfer, options.epsilon, options.delta, counts);
     if (!methods) return methods.error();
     const auto budget = gaussian->Budget(options.epsilon, options.delta);
     if (!budget) return budget.error();
@@ -90,14 +86,11 @@ std::string Text(const GaussianReport& report, std::size_t width) {
   if (const auto& m = report.methods) {
     TextTable table({"instead", "standard deviation"});
     table.Add({"Laplace, pure losses added up", Short(m->laplace)});
-    if (m->laplace_delta) table.Add({"Laplace, one plan read with the delta", OrDash(m->laplace_delta)});
     const auto add = [&](const char* name, const std::optional<double>& noise) {
       if (noise) table.Add({name, Short(*noise)});
     };
+    add("Laplace, one plan read with the delta", m->laplace_delta);
     add("all that may depend as one (group)", m->group);
-    add("Markov quilt", m->quilt);
-    add("Wasserstein, one count only", m->wasserstein);
-    add("Renyi Pufferfish, one count only", m->renyi);
     text += "\n" + table.Render(width);
   }
   TextTable curve({"dependent epsilon", "delta", "by"});
@@ -109,7 +102,7 @@ std::string Text(const GaussianReport& report, std::size_t width) {
 /// The noise of each count against how many are asked, by law of noise.
 Result<void> Plot(const Transfer& transfer, const GaussianOptions& options) {
   constexpr std::int64_t kCounts[] = {1, 2, 3, 5, 7, 10, 20, 50, 100, 200, 500, 1000};
-  const auto rows = published::NoiseOfManyAnswers(transfer, options.epsilon, options.delta, kCounts);
+  const auto rows = NoiseOfManyAnswers(transfer, options.epsilon, options.delta, kCounts);
   if (!rows) return rows.error();
   report::Series laplace, with_delta, normal;
   laplace.name = "Laplace, pure losses added up";
@@ -135,28 +128,6 @@ Result<void> Plot(const Transfer& transfer, const GaussianOptions& options) {
   return WriteTextFile(options.plot, report::Svg(chart));
 }
 
-std::string Text(const ManyAnswersTable& table, std::size_t width) {
-  std::string text = fmt::format("Noise of each count, as a standard deviation, for a dependent ({}, {}) in all:\n\n",
-                                 LossText(table.epsilon), DeltaText(table.delta));
-  TextTable rows({"model", "counts", "Laplace", "with delta", "normal", "group", "quilt", "W", "Renyi"});
-  for (const auto& [name, noise] : table.models) {
-    for (const ManyAnswers& row : noise) {
-      rows.Add({row.counts == noise.front().counts ? name : "", std::to_string(row.counts), Short(row.laplace),
-                OrDash(row.laplace_delta), Short(row.gaussian), OrDash(row.group), OrDash(row.quilt),
-                OrDash(row.wasserstein), OrDash(row.renyi)});
-    }
-  }
-  return text + rows.Render(std::max<std::size_t>(width, 110)) + "\n" +
-         Wrap(
-             "Laplace: pure losses add up. with delta: the same noise, all counts fixed in one plan and read with the "
-             "delta. normal: normal noise. group: everybody who may depend on each other as one, the better law. "
-             "quilt: "
-             "Markov quilts. W, Renyi: Wasserstein and Renyi Pufferfish, for one count only, because they do not "
-             "compose. A dash: not defined for the model.",
-             width, 0) +
-         "\n";
-}
-
 }  // namespace
 
 int RunGaussian(const Transfer& transfer, const GaussianOptions& options, const Call& call) {
@@ -169,23 +140,6 @@ int RunGaussian(const Transfer& transfer, const GaussianOptions& options, const 
   Show(options.json ? document::JsonLine(*report) : Text(*report, TerminalWidth()));
   if (!plotted) return Fail(plotted.error(), options.json);
   if (!options.json && !options.plot.empty()) Show(fmt::format("\nThe chart is in {}\n", options.plot));
-  return 0;
-}
-
-int RunManyAnswers(double epsilon, double delta, bool as_json, const Call& call) {
-  ManyAnswersTable table{epsilon, delta, {}};
-  {
-    const Stage stage(call, "comparing methods");
-    const std::int64_t counts[] = {1, 20, 1000};
-    for (auto& [name, model] : published::ModelsOfManyAnswers()) {
-      const auto transfer = Transfer::Make(std::move(model));
-      if (!transfer) return Fail(transfer.error(), as_json);
-      auto rows = published::NoiseOfManyAnswers(*transfer, epsilon, delta, counts);
-      if (!rows) return Fail(rows.error(), as_json);
-      table.models.emplace_back(name, std::move(*rows));
-    }
-  }
-  Show(as_json ? document::JsonLine(table) : Text(table, TerminalWidth()));
   return 0;
 }
 

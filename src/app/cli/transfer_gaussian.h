@@ -1,4 +1,4 @@
-// kith transfer --gaussian and --table: normal noise and delta under dependence.
+// kith transfer --gaussian: normal noise and delta under dependence.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -20,7 +20,5 @@ struct GaussianOptions {
 
 /// The exit code.
 int RunGaussian(const Transfer& transfer, const GaussianOptions& options, const Call& call);
-int RunManyAnswers(double epsilon, double delta, bool as_json, const Call& call);
-int RunPrefixSums(double epsilon, double delta, bool as_json, const Call& call);
 
 }  // namespace kith::cli

@@ -14,6 +14,7 @@
 #include "document/json_line.h"
 #include "people/enrol.h"
 #include "people/people.h"
+#include "policy/stay.h"
 #include "release/release.h"
 
 namespace kith::cli {
@@ -115,7 +116,7 @@ Result<void> HistoryOf(const People& people, const Options& options, const Call&
   const auto report =
       curator->Budget({who.user, who.AllowanceFor(curator->policy().dataset), std::nullopt, /*own_history=*/true});
   if (!report) return report.error();
-  const std::string stay = document::StayOf(curator->policy());
+  const std::string stay = StayOf(curator->policy());
   const std::size_t width = TerminalWidth();
   Show(options.json ? document::JsonLine(*report, stay)
                     : BudgetText(*report, stay, {width, OnTerminal() ? width : std::string::npos}));

@@ -5,6 +5,7 @@
 
 #include "app/cli/estimate.h"
 #include "app/cli/transfer.h"
+#include "audit/policy_audit.h"
 #include "base/json.h"
 #include "base/meter.h"
 #include "document/columns.h"
@@ -12,7 +13,7 @@
 #include "document/json_line.h"
 #include "document/to_json.h"
 #include "document/words.h"
-#include "lab/policy_audit.h"
+#include "policy/stay.h"
 #include "release/release.h"
 #include "release/stored_answer.h"
 #include "server/body.h"
@@ -64,14 +65,14 @@ Result<std::string> ExplainPlan(const Asked& asked) {
 Result<std::string> ExplainAnalysis(const Asked& asked) {
   const auto wanted = server::AnalysisIn(asked.body, asked.curator.policy());
   if (!wanted) return wanted.error();
-  return Documented(server::ExplainAny(asked.curator, *wanted, {}, asked.call));
+  return Documented(ExplainAny(asked.curator, wanted->analysis, wanted->epsilon, {}, asked.call));
 }
 
 Result<std::string> Analyse(const Asked& asked) {
   const auto wanted = server::AnalysisIn(asked.body, asked.curator.policy());
   if (!wanted) return wanted.error();
   if (wanted->approval) return InvalidArgument("nobody approves here: there are no users", "approval", "leave it out");
-  return Documented(server::ReleaseAny(asked.curator, *wanted, {}, asked.call));
+  return Documented(ReleaseAny(asked.curator, wanted->analysis, wanted->epsilon, {}, asked.call));
 }
 
 Result<std::string> Budget(const Asked& asked) {
@@ -83,7 +84,7 @@ Result<std::string> Budget(const Asked& asked) {
   }
   const auto report = asked.curator.Budget({}, history);
   if (!report) return report.error();
-  Json budget = document::ToJson(*report, document::StayOf(asked.curator.policy()));
+  Json budget = document::ToJson(*report, StayOf(asked.curator.policy()));
   if (!history) budget.erase("history");
   return JsonText(budget) + "\n";
 }

@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "audit/history/policy_leak_places.h"
-#include "published/information.h"
+#include "loss/information.h"
 #include "transfer/pair/pair.h"
 #include "transfer/transfer_function.h"
 
@@ -57,8 +57,7 @@ Result<std::vector<Reading>> ReadingsOf(const Transfer& transfer, std::size_t of
 }  // namespace
 
 double BitsOf(double loss) {
-  return std::isfinite(loss) ? published::InformationBound(loss) / std::log(2.0)
-                             : std::numeric_limits<double>::infinity();
+  return std::isfinite(loss) ? InformationBound(loss) / std::log(2.0) : std::numeric_limits<double>::infinity();
 }
 
 Result<PolicyLeak> LeakOf(const Transfer& transfer, std::span<const Stratum> strata, double more, double widened) {

@@ -193,26 +193,11 @@ TEST_F(FrameTest, TypesHaveTheNamesThatDuckDbGivesThem) {
   ASSERT_TRUE(frame) << frame.error().Text();
   const auto database = DuckDb::Open("", {}).value();
   const auto connection = database.Connect().value();
-  ASSERT_TRUE(ShowFrame(connection, "all_types", *frame, false));
+  ASSERT_TRUE(ShowFrame(connection, "all_types", *frame));
   const auto described = Describe(connection, "all_types()", cancel_).value();
   ASSERT_EQ(described.size(), parts.size());
   for (std::size_t k = 0; k < parts.size(); ++k)
     EXPECT_EQ(TypeNameOf((*frame)->columns()[k]), described[k].type) << parts[k].format;
-}
-
-// No database is opened for a question that needs none: that would make a folder for what does not fit into memory.
-TEST_F(FrameTest, SimpleQuestionsNeedNoDatabase) {
-  maker_.Batch({Maker::Numbers<std::int64_t>("id", "l", {1, 2, 3})});
-  Declare("id", ColumnType::kInteger);
-  policy_.unit.key.reset();
-  auto engine = OpenFrame();
-  ASSERT_TRUE(engine) << engine.error().Text();
-  const auto plan = PlanQuestion("SELECT count(*) FROM people", policy_);
-  ASSERT_TRUE(plan) << plan.error().Text();
-  EXPECT_EQ((*engine)->Run(plan->statement, cancel_)->rows[0][0], Int128{3});
-  EXPECT_FALSE(std::filesystem::exists(folder_ / ".kith"));
-  EXPECT_EQ(Ask(**engine, "SELECT sum(id) FROM people"), "6");
-  EXPECT_TRUE(std::filesystem::exists(folder_ / ".kith"));
 }
 
 TEST_F(FrameTest, NamesThatAreOneToTheEngineAreRefused) {

@@ -6,16 +6,15 @@
 #include <cmath>
 
 #include "kernel/check/same.h"
+#include "sql/functions.h"
 
 namespace kith::check {
 namespace {
 
 using sql::Form;
 
-// Functions that all engines have, of their arguments alone.
-constexpr std::array<std::string_view, 19> kFunctions = {"abs",   "ceil",   "ceiling", "coalesce", "exp",        "floor",  "length",
-                                                         "ln",    "log10",  "lower",   "nullif",   "pow",        "power",  "round",
-                                                         "sqrt",  "substr", "translate", "trim",   "upper"};
+// Functions that all engines spell alike, of their arguments alone.
+constexpr std::array<std::string_view, 7> kFunctions = {"abs", "ceil", "coalesce", "floor", "length", "nullif", "translate"};
 
 Value FromNumber(Int128 n) {
   if (n > (Int128{1} << 62) || n < -(Int128{1} << 62)) return static_cast<double>(n);
@@ -96,11 +95,11 @@ void Terms::Assume(const sql::Term& condition) {
     know(node.args[0], end(node.args[1]).low, end(node.args[2]).high);
   } else if (node.form == Form::kSuffix && node.text == " IS NOT NULL") {
     know(node.args[0], -kEndless, kEndless);
-  } else if (node.form == Form::kIn && node.values) {
+  } else if (node.form == Form::kIn && !node.values.empty()) {
     Possible hull = Constant(Null{});
-    for (const Value& value : *node.values) hull = Hull(hull, Constant(value));
+    for (const Value& value : node.values) hull = Hull(hull, Constant(value));
     know(node.args[0], hull.low, hull.high);
-    known_.back().second.values = static_cast<double>(node.values->size());
+    known_.back().second.values = static_cast<double>(node.values.size());
   } else if (node.form == Form::kInfix && node.args.size() == 2) {
     const bool equal = node.text == " = ", below = node.text == " < " || node.text == " <= ",
                above = node.text == " > " || node.text == " >= ";
@@ -309,8 +308,10 @@ Possible Terms::Suffix(const sql::Node& node) {
 
 Possible Terms::Call(const sql::Node& node) {
   if (node.text == "kith_steps" || node.text == "kith_clamp") return KithSteps(node);
-  if (std::find(kFunctions.begin(), kFunctions.end(), node.text) == kFunctions.end())
-    return Refuse("a function that is not known");
+  const SqlFunction* const function = FindFunction(node.text);
+  const bool known = node.function ? node.function == function && function->OfOneRow()
+                                   : std::find(kFunctions.begin(), kFunctions.end(), node.text) != kFunctions.end();
+  if (!known) return Refuse("a function that is not known");
   const auto args = Args(node);
   if (args.empty()) return Refuse("a function without arguments");
   Possible p = Made(args);
@@ -340,9 +341,8 @@ Possible Terms::Call(const sql::Node& node) {
   }
   if (node.text == "floor") return MapEnds(x, std::floor);
   if (node.text == "ceil" || node.text == "ceiling") return MapEnds(x, std::ceil);
-  if (node.text == "exp" || node.text == "sqrt") p.low = 0;
   p.null = std::any_of(args.begin(), args.end(), [](const Possible& arg) { return arg.null; });
-  p.real = p.real || node.text == "exp" || node.text == "sqrt" || node.text == "ln" || node.text == "log10" || node.text.starts_with("pow");
+  p.real = p.real || (function && (function->kind == FunctionKind::kCurve || function->kind == FunctionKind::kPower));
   return p;
 }
 
@@ -428,8 +428,8 @@ Possible Terms::SimpleCase(const sql::Node& node) {
 Possible Terms::In(const sql::Node& node) {
   const Possible x = Of(node.args.at(0));
   std::vector<Possible> any;
-  if (node.values) {
-    for (const Value& value : *node.values) any.push_back(Compared("=", x, Constant(value)));
+  if (!node.values.empty()) {
+    for (const Value& value : node.values) any.push_back(Compared("=", x, Constant(value)));
   } else {
     for (const Possible& other : Args(node, 1)) any.push_back(Compared("=", x, other));
   }
@@ -445,14 +445,14 @@ Possible Terms::Position(const sql::Node& node) {
     p.is.reset();
     result = result ? Hull(*result, p) : p;
   };
-  for (std::size_t k = 0; node.values && k < node.values->size() && !ended; ++k) {
-    const Possible here = Compared("=", x, Constant((*node.values)[k]));
+  for (std::size_t k = 0; k < node.values.size() && !ended; ++k) {
+    const Possible here = Compared("=", x, Constant(node.values[k]));
     if (here.MayBeTrue()) add(static_cast<std::int64_t>(k));
     ended = here.MustBeTrue();
   }
   if (!ended) {
     const double values = result ? result->values : 0;
-    const bool apart = !node.values || node.low < 0 || node.low >= static_cast<Int128>(node.values->size());
+    const bool apart = node.low < 0 || node.low >= static_cast<Int128>(node.values.size());
     add(static_cast<std::int64_t>(node.low));
     result->values = values + (apart || values == 0 ? 1 : 0);
   }

@@ -146,9 +146,5 @@ std::optional<std::int64_t> WholeConstant(const PgQuery__Node& node);
 Error RefuseFunction(const std::string& name, const std::string& where);
 Error RefuseNode(const PgQuery__Node& node, const std::string& where);
 bool IsAggregate(const std::string& function);
-/// Variance, standard deviation, covariance or correlation.
-bool IsSpread(const std::string& function);
-/// min, max, median, quantile_..., percentile_...
-bool IsQuantile(const std::string& function);
 
 }  // namespace kith

@@ -8,6 +8,7 @@
 #include "query/bind/bind_output.h"
 #include "query/bind/typing.h"
 #include "query/per_unit.h"
+#include "sql/functions.h"
 
 namespace kith {
 std::string OutputBinder::FilterText(const ExprPtr& filter) const {
@@ -59,7 +60,8 @@ std::size_t OutputBinder::AddCount(const ExprPtr& value, const ExprPtr& filter) 
 
 Result<BoundOutput> OutputBinder::BindAggregate(const PgQuery__FuncCall& call, const std::string& name) {
   const std::string where = rows_.At(call.location);
-  const bool quantile = IsQuantile(name);
+  const FunctionKind kind = FindFunction(name)->kind;
+  const bool quantile = kind == FunctionKind::kQuantile;
   if (!quantile && (call.n_agg_order > 0 || call.agg_within_group || call.func_variadic)) {
     return Unsupported("ORDER BY inside an aggregate is not supported", where,
                        "the order does not change a count, sum or average");
@@ -75,7 +77,7 @@ Result<BoundOutput> OutputBinder::BindAggregate(const PgQuery__FuncCall& call, c
     const std::size_t k = AddCounter(CounterKind::kRows, nullptr, filter);
     return BoundOutput{StatisticOutput(k, true), "count(*)" + FilterText(filter)};
   }
-  if (IsSpread(name)) return BindSpread(call, name, filter);
+  if (kind == FunctionKind::kSpread) return BindSpread(call, name, filter);
   if (call.n_args != 1) {
     return InvalidArgument(fmt::format("{} takes one argument", name), where,
                            name == "count" ? "write count(*) or count(column)" : "");

@@ -2,16 +2,15 @@
 #include <fmt/format.h>
 #include <pg_query/pg_query.pb-c.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <map>
-#include <set>
 
 #include "base/spelling.h"
 #include "query/bind/bind.h"
 #include "query/bind/histogram.h"
 #include "query/bind/typing.h"
 #include "query/bind/value_functions.h"
+#include "sql/functions.h"
 
 namespace kith {
 namespace {
@@ -38,7 +37,6 @@ const std::map<std::string, const char*>& Advice() {
       {"now", "write the date itself, such as DATE '2024-01-31'"},
       {"age", "write extract(year FROM age(later, earlier)) for whole years, or later - earlier for days"},
       {"datediff", "write date_diff('day', earlier, later)"},
-      {"log2", "write ln(x) / ln(2)"},
       {"approx_count_distinct", "write count(DISTINCT column)"},
       {"julian", "write column - DATE '2000-01-01'"},
       {"count_if", "write count(*) FILTER (WHERE condition)"},
@@ -99,81 +97,31 @@ const PgQuery__FuncCall* AgeOf(const PgQuery__FuncCall& extract) {
 }  // namespace
 
 bool IsAggregate(const std::string& function) {
-  return function == "count" || function == "sum" || function == "avg" || IsSpread(function) || IsQuantile(function);
+  const SqlFunction* known = FindFunction(function);
+  return known != nullptr && known->OfManyRows();
 }
 
 Error RefuseFunction(const std::string& name, const std::string& where) {
-  static const std::vector<std::string> kKnown = {"count",
-                                                  "sum",
-                                                  "avg",
-                                                  "min",
-                                                  "max",
-                                                  "median",
-                                                  "quantile",
-                                                  "quantile_cont",
-                                                  "quantile_disc",
-                                                  "percentile_cont",
-                                                  "percentile_disc",
-                                                  "variance",
-                                                  "var_samp",
-                                                  "var_pop",
-                                                  "stddev",
-                                                  "stddev_samp",
-                                                  "stddev_pop",
-                                                  "corr",
-                                                  "covar_samp",
-                                                  "covar_pop",
-                                                  "abs",
-                                                  "round",
-                                                  "sqrt",
-                                                  "ln",
-                                                  "log10",
-                                                  "exp",
-                                                  "power",
-                                                  "sign",
-                                                  "date_diff",
-                                                  "to_char",
-                                                  "strftime",
-                                                  "lower",
-                                                  "upper",
-                                                  "trim",
-                                                  "substr",
-                                                  "replace",
-                                                  "length",
-                                                  "concat",
-                                                  "regr_slope",
-                                                  "regr_intercept",
-                                                  "regr_r2",
-                                                  "floor",
-                                                  "ceil",
-                                                  "div",
-                                                  "mod",
-                                                  "greatest",
-                                                  "least",
-                                                  "coalesce",
-                                                  "nullif",
-                                                  "extract",
-                                                  "date_part",
-                                                  "date_trunc",
-                                                  "width_bucket",
-                                                  "histogram"};
   const auto found = Advice().find(name);
-  if (found == Advice().end() && std::find(kKnown.begin(), kKnown.end(), name) != kKnown.end()) {
-    const bool of_dates = name == "extract" || name.starts_with("date_");
+  const SqlFunction* known = FindFunction(name);
+  if (found == Advice().end() && known != nullptr && known->InQuestions()) {
+    const bool of_dates = known->kind == FunctionKind::kDatePart || name.starts_with("date_");
     return Unsupported(fmt::format("the function {} is not supported in this form or place", name), where,
                        of_dates ? "write it of a column that is a date or time: inside an aggregate, in WHERE or in "
                                   "GROUP BY"
                                 : "write it of columns: inside an aggregate, in WHERE or in GROUP BY");
   }
-  return Unsupported(
-      fmt::format("the function {} is not supported", Shortened(name)), where,
-      found != Advice().end()
-          ? found->second
-          : DidYouMean(name, kKnown) +
-                "kith knows count, sum, avg, min, max, median, quantile_cont, variance, stddev, corr, regr_slope, abs, "
-                "sign, round, floor, ceil, sqrt, ln, exp, power, div, mod, greatest, least, coalesce, nullif, extract, "
-                "date_trunc, date_diff, to_char, width_bucket, histogram, and of declared texts lower, upper, trim, "
-                "substr, replace, length and concat");
+  if (found != Advice().end())
+    return Unsupported(fmt::format("the function {} is not supported", Shortened(name)), where, found->second);
+  std::vector<std::string> names;
+  std::string list;
+  for (const SqlFunction& f : SqlFunctions()) {
+    if (!f.InQuestions()) continue;
+    list += (names.empty() ? "" : ", ") + std::string(f.name());
+    for (const std::string_view alias : f.names) names.emplace_back(alias);
+  }
+  return Unsupported(fmt::format("the function {} is not supported", Shortened(name)), where,
+                     DidYouMean(name, names) + "kith knows " + list);
 }
 
 Error RefuseNode(const PgQuery__Node& node, const std::string& where) {
@@ -207,87 +155,63 @@ Result<ExprPtr> RowBinder::BindFunction(const PgQuery__FuncCall& call, int depth
     return Unsupported("a window function is for a column of a sub-select in FROM", where,
                        "put it into a sub-select in FROM, with PARTITION BY the unit's key");
   }
-  if (!IsPlainCall(call)) return RefuseFunction(name, where);
-  if ((name == "extract" || name == "date_part") && call.n_args == 2) {
+  const SqlFunction* const known = FindFunction(name);
+  if (!known || !known->OfOneRow() || !IsPlainCall(call)) return RefuseFunction(name, where);
+  if (!known->Takes(call.n_args) && known->kind != FunctionKind::kText && known->kind != FunctionKind::kTextLength)
+    return RefuseFunction(name, where);
+  if (known->kind == FunctionKind::kDatePart) {
     if (const PgQuery__FuncCall* age = AgeOf(call)) return BindAge(*age, depth);
-    const auto part = TextConstant(*call.args[0]);
-    const auto arg = Bind(*call.args[1], depth);
-    if (!arg) return arg.error();
-    return MakeDatePart(part.value_or(""), *arg, where);
   }
-  if (name == "date_trunc" && call.n_args == 2) {
-    const auto part = TextConstant(*call.args[0]);
-    const auto arg = Bind(*call.args[1], depth);
-    if (!arg) return arg.error();
-    return MakeDateTrunc(part.value_or(""), *arg, where);
-  }
-  if (name == "width_bucket" && call.n_args == 4) {
-    const auto args = BindAll(call.args, call.n_args, depth);
-    if (!args) return args.error();
-    return MakeBucket(*args, where);
-  }
-  if (name == "histogram" && call.n_args == 2) {
-    const auto args = BindAll(call.args, call.n_args, depth);
-    if (!args) return args.error();
-    std::vector<Range> columns;
-    for (const Column& column : table_.columns) columns.push_back(RangeOf(column));
-    return MakeHistogram((*args)[0], (*args)[1], table_, columns, where);
-  }
-  if (name == "date_diff" && call.n_args == 3) {
-    const auto from = Bind(*call.args[1], depth), to = Bind(*call.args[2], depth);
-    if (!from) return from.error();
-    if (!to) return to.error();
-    return MakeDateDifference(TextConstant(*call.args[0]).value_or(""), *from, *to, table_, where);
-  }
-  if ((name == "to_char" || name == "strftime") && call.n_args == 2) {
-    const auto args = BindAll(call.args, call.n_args, depth);
-    if (!args) return args.error();
-    const auto* format = std::get_if<std::string>(&(*args)[1]->value);
-    if ((*args)[1]->op != Op::kConstant || !format)
-      return InvalidArgument(
-          fmt::format("{} needs a constant format", name), where,
-          name == "to_char" ? "write to_char(column, 'YYYY-MM')" : "write strftime(column, '%Y-%m')");
-    return MakeDateText(name, (*args)[0], *format, table_, where);
-  }
-  if (IsTextFunction(name)) {
-    const auto args = BindAll(call.args, call.n_args, depth);
-    if (!args) return args.error();
-    return MakeTextFunction(name, *args, table_, where);
-  }
-  static const std::map<std::string, Op> kReal = {
-      {"sqrt", Op::kSqrt}, {"ln", Op::kLn}, {"log", Op::kLog10}, {"log10", Op::kLog10}, {"exp", Op::kExp}};
-  const auto real = kReal.find(name);
-  if ((real != kReal.end() || name == "sign") && call.n_args == 1) {
-    const auto arg = Bind(*call.args[0], depth);
-    if (!arg) return arg.error();
-    return name == "sign" ? MakeSign(*arg, table_, where) : MakeRealFunction(real->second, *arg, where);
-  }
-  if ((name == "power" || name == "pow") && call.n_args == 2) {
-    const auto args = BindAll(call.args, call.n_args, depth);
-    if (!args) return args.error();
-    return MakePower((*args)[0], (*args)[1], table_, where);
-  }
-  static const std::map<std::string, Op> kOneNumber = {
-      {"abs", Op::kAbs}, {"floor", Op::kFloor}, {"ceil", Op::kCeil}, {"ceiling", Op::kCeil}, {"round", Op::kRound}};
-  static const std::map<std::string, Op> kTwoNumbers = {{"div", Op::kIntegerDivide}, {"mod", Op::kModulo}};
-  const auto one = kOneNumber.find(name);
-  const auto two = kTwoNumbers.find(name);
-  const bool rounds_to = name == "round" && call.n_args == 2;
-  if ((one != kOneNumber.end() && call.n_args == 1) || rounds_to) {
-    const auto digits = rounds_to ? WholeConstant(*call.args[1]) : std::optional<std::int64_t>(0);
-    if (!digits || std::abs(*digits) > kMaxDigits) {
-      return Unsupported("round needs a constant number of decimals between -15 and 15", where);
+  // The first argument of these is a word, not a value.
+  const bool of_part = known->kind == FunctionKind::kDatePart || known->kind == FunctionKind::kDateTrunc ||
+                       known->kind == FunctionKind::kDateDifference;
+  const std::string part = of_part ? TextConstant(*call.args[0]).value_or("") : "";
+  const auto bound = BindAll(call.args + of_part, call.n_args - of_part, depth);
+  if (!bound) return bound.error();
+  const std::vector<ExprPtr>& args = *bound;
+  switch (known->kind) {
+    case FunctionKind::kCurve:
+      return MakeOnCurve(*known, args[0], where);
+    case FunctionKind::kNumber: {
+      const auto digits = args.size() > 1 ? WholeConstant(*call.args[1]) : std::optional<std::int64_t>(0);
+      if (!digits || std::abs(*digits) > kMaxDigits)
+        return Unsupported("round needs a constant number of decimals between -15 and 15", where);
+      return MakeNumberFunction(*known->op, args[0], static_cast<int>(*digits), where);
     }
-    const auto arg = Bind(*call.args[0], depth);
-    if (!arg) return arg.error();
-    return MakeNumberFunction(one->second, *arg, static_cast<int>(*digits), where);
+    case FunctionKind::kWhole:
+      return MakeArithmetic(*known->op, args[0], args[1], where);
+    case FunctionKind::kSign:
+      return MakeSign(args[0], table_, where);
+    case FunctionKind::kPower:
+      return MakePower(args[0], args[1], table_, where);
+    case FunctionKind::kBucket:
+      return MakeBucket(args, where);
+    case FunctionKind::kHistogram: {
+      std::vector<Range> columns;
+      for (const Column& column : table_.columns) columns.push_back(RangeOf(column));
+      return MakeHistogram(args[0], args[1], table_, columns, where);
+    }
+    case FunctionKind::kDatePart:
+      return MakeDatePart(part, args[0], where);
+    case FunctionKind::kDateTrunc:
+      return MakeDateTrunc(part, args[0], where);
+    case FunctionKind::kDateDifference:
+      return MakeDateDifference(part, args[0], args[1], table_, where);
+    case FunctionKind::kDateText: {
+      const auto* format = std::get_if<std::string>(&args[1]->value);
+      if (args[1]->op != Op::kConstant || !format)
+        return InvalidArgument(fmt::format("{} needs a constant format", name), where,
+                               fmt::format("write {}", known->usage));
+      return MakeDateText(name, args[0], *format, table_, where);
+    }
+    case FunctionKind::kText:
+    case FunctionKind::kTextLength:
+      return MakeTextFunction(*known, args, table_, where);
+    case FunctionKind::kConcat:
+      return MakeConcat(args, table_, where);
+    default:
+      return RefuseFunction(name, where);
   }
-  if (two != kTwoNumbers.end() && call.n_args == 2) {
-    const auto args = BindAll(call.args, call.n_args, depth);
-    if (!args) return args.error();
-    return MakeArithmetic(two->second, (*args)[0], (*args)[1], where);
-  }
-  return RefuseFunction(name, where);
 }
 
 Result<ExprPtr> RowBinder::BindAge(const PgQuery__FuncCall& age, int depth) const {

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "query/bind/typing.h"
+#include "sql/functions.h"
 
 namespace kith {
 namespace {
@@ -31,13 +32,12 @@ Result<BoundOutput> OutputBinder::Bind(const PgQuery__Node& node, int depth) {
     case PG_QUERY__NODE__NODE_FUNC_CALL:
       return BindFunction(*node.func_call, depth + 1);
     case PG_QUERY__NODE__NODE_COALESCE_EXPR:
-      return Combine(OutputOp::kCoalesce, "coalesce", node.coalesce_expr->args, node.coalesce_expr->n_args, 0,
-                     depth + 1, rows_.At(node.coalesce_expr->location));
+      return Combine(Op::kCoalesce, "coalesce", node.coalesce_expr->args, node.coalesce_expr->n_args, 0, depth + 1,
+                     rows_.At(node.coalesce_expr->location));
     case PG_QUERY__NODE__NODE_MIN_MAX_EXPR: {
       const bool greatest = node.min_max_expr->op == PG_QUERY__MIN_MAX_OP__IS_GREATEST;
-      return Combine(greatest ? OutputOp::kGreatest : OutputOp::kLeast, greatest ? "greatest" : "least",
-                     node.min_max_expr->args, node.min_max_expr->n_args, 0, depth + 1,
-                     rows_.At(node.min_max_expr->location));
+      return Combine(greatest ? Op::kGreatest : Op::kLeast, greatest ? "greatest" : "least", node.min_max_expr->args,
+                     node.min_max_expr->n_args, 0, depth + 1, rows_.At(node.min_max_expr->location));
     }
     case PG_QUERY__NODE__NODE_TYPE_CAST: {
       const auto& type = *node.type_cast->type_name;
@@ -111,7 +111,7 @@ Result<BoundOutput> OutputBinder::OfConstant(const ExprPtr& constant) const {
   return Unsupported("only numbers can be mixed with aggregates", Shortened(text));
 }
 
-Result<BoundOutput> OutputBinder::Combine(OutputOp op, const std::string& name, PgQuery__Node* const* nodes,
+Result<BoundOutput> OutputBinder::Combine(Op op, const std::string& name, PgQuery__Node* const* nodes,
                                           std::size_t count, int digits, int depth, const std::string& where) {
   std::vector<OutputPtr> args;
   std::vector<std::string> texts;
@@ -130,8 +130,8 @@ Result<BoundOutput> OutputBinder::Combine(OutputOp op, const std::string& name, 
     texts.push_back(std::move(arg->text));
   }
   std::optional<OutputExpr::Reach> reach;
-  if (op == OutputOp::kDivide) reach = QuotientReach(*args[0], *args[1]);
-  if (op == OutputOp::kSubtract) reach = DifferenceReach(*args[0], *args[1]);
+  if (op == Op::kDivide) reach = QuotientReach(*args[0], *args[1]);
+  if (op == Op::kSubtract) reach = DifferenceReach(*args[0], *args[1]);
   OutputPtr expr = ApplyOutput(op, std::move(args), digits);
   if (reach) expr = CutOutput(std::move(expr), *reach);
   const bool sign = name.size() == 1;
@@ -141,12 +141,12 @@ Result<BoundOutput> OutputBinder::Combine(OutputOp op, const std::string& name, 
 }
 
 Result<BoundOutput> OutputBinder::BindOperator(const PgQuery__AExpr& expr, int depth) {
-  static const std::map<std::string, OutputOp> kSigns = {
-      {"+", OutputOp::kAdd}, {"-", OutputOp::kSubtract}, {"*", OutputOp::kMultiply}, {"/", OutputOp::kDivide}};
+  static const std::map<std::string, Op> kSigns = {
+      {"+", Op::kAdd}, {"-", Op::kSubtract}, {"*", Op::kMultiply}, {"/", Op::kDivide}};
   const std::string where = rows_.At(expr.location), sign = PlainName(expr.name, expr.n_name);
   PgQuery__Node* const nodes[] = {expr.lexpr, expr.rexpr};
   if (expr.kind == PG_QUERY__A__EXPR__KIND__AEXPR_NULLIF)
-    return Combine(OutputOp::kNullIf, "nullif", nodes, 2, 0, depth, where);
+    return Combine(Op::kNullIf, "nullif", nodes, 2, 0, depth, where);
   const auto found = kSigns.find(sign);
   if (expr.kind == PG_QUERY__A__EXPR__KIND__AEXPR_OP && found != kSigns.end()) {
     if (expr.lexpr) return Combine(found->second, sign, nodes, 2, 0, depth, where);
@@ -154,7 +154,7 @@ Result<BoundOutput> OutputBinder::BindOperator(const PgQuery__AExpr& expr, int d
       const ExprPtr number = NumberUnder(*expr.rexpr, depth);
       const auto negated = number ? MakeNegation(number, where) : Result<ExprPtr>(nullptr);
       if (negated && *negated && (*negated)->op == Op::kConstant) return OfConstant(*negated);
-      return Combine(OutputOp::kNegate, sign, nodes + 1, 1, 0, depth, where);
+      return Combine(Op::kNegate, sign, nodes + 1, 1, 0, depth, where);
     }
     if (sign == "+") return Bind(*expr.rexpr, depth);
   }
@@ -163,11 +163,6 @@ Result<BoundOutput> OutputBinder::BindOperator(const PgQuery__AExpr& expr, int d
 }
 
 Result<BoundOutput> OutputBinder::BindFunction(const PgQuery__FuncCall& call, int depth) {
-  static const std::map<std::string, OutputOp> kFunctions = {{"abs", OutputOp::kAbs},
-                                                             {"floor", OutputOp::kFloor},
-                                                             {"ceil", OutputOp::kCeil},
-                                                             {"ceiling", OutputOp::kCeil},
-                                                             {"round", OutputOp::kRound}};
   const std::string name = PlainName(call.funcname, call.n_funcname), where = rows_.At(call.location);
   if (call.over) {
     return Unsupported("a window function is for a sub-select in FROM", where,
@@ -176,18 +171,16 @@ Result<BoundOutput> OutputBinder::BindFunction(const PgQuery__FuncCall& call, in
                                         : "use GROUP BY");
   }
   if (IsAggregate(name)) return BindAggregate(call, name);
-  const auto found = kFunctions.find(name);
+  const SqlFunction* const known = FindFunction(name);
   const bool plain =
       !call.agg_filter && !call.agg_star && !call.agg_distinct && !call.func_variadic && call.n_agg_order == 0;
-  if (found == kFunctions.end() || !plain) return RefuseFunction(name, where);
-  const bool rounds_to = name == "round" && call.n_args == 2;
-  if (call.n_args != 1 && !rounds_to) return RefuseFunction(name, where);
-  const auto digits = rounds_to ? WholeConstant(*call.args[1]) : std::optional<std::int64_t>(0);
+  if (!known || known->kind != FunctionKind::kNumber || !plain) return RefuseFunction(name, where);
+  if (!known->Takes(call.n_args)) return RefuseFunction(name, where);
+  const auto digits = call.n_args > 1 ? WholeConstant(*call.args[1]) : std::optional<std::int64_t>(0);
   if (!digits || *digits < -15 || *digits > 15) {
     return Unsupported("round needs a constant number of decimals between -15 and 15", where);
   }
-  const std::string canonical = name == "ceiling" ? "ceil" : name;
-  return Combine(found->second, canonical, call.args, 1, static_cast<int>(*digits), depth, where);
+  return Combine(*known->op, std::string(known->name()), call.args, 1, static_cast<int>(*digits), depth, where);
 }
 
 }  // namespace kith

@@ -50,7 +50,7 @@ class OutputBinder {
   ExprPtr NumberUnder(const PgQuery__Node& node, int depth) const;  // nullptr: there is none
   Result<BoundOutput> BindOperator(const PgQuery__AExpr& expr, int depth);
   Result<BoundOutput> BindFunction(const PgQuery__FuncCall& call, int depth);
-  Result<BoundOutput> Combine(OutputOp op, const std::string& name, PgQuery__Node* const* nodes, std::size_t count,
+  Result<BoundOutput> Combine(Op op, const std::string& name, PgQuery__Node* const* nodes, std::size_t count,
                               int digits, int depth, const std::string& where);
   std::optional<OutputExpr::Reach> QuotientReach(const OutputExpr& part, const OutputExpr& whole) const;
   std::optional<OutputExpr::Reach> DifferenceReach(const OutputExpr& a, const OutputExpr& b) const;

@@ -109,12 +109,6 @@ Error TooManyPoints() {
 
 }  // namespace
 
-bool IsQuantile(const std::string& function) {
-  static const char* const kNames[] = {"min",           "max",           "median",          "quantile",
-                                       "quantile_cont", "quantile_disc", "percentile_cont", "percentile_disc"};
-  return std::find(std::begin(kNames), std::end(kNames), function) != std::end(kNames);
-}
-
 Result<BoundOutput> OutputBinder::BindQuantile(const PgQuery__FuncCall& call, const std::string& name,
                                                const ExprPtr& filter) {
   const std::string where = rows_.At(call.location);

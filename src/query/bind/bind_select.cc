@@ -4,13 +4,11 @@
 
 #include <algorithm>
 
-#include "base/meter.h"
 #include "query/bind/bind_levels.h"
 #include "query/bind/name_hint.h"
 #include "query/bind/possible_values.h"
 #include "query/bind/typing.h"
 #include "query/bind/units_table.h"
-#include "query/every_unit.h"
 #include "query/parse/syntax.h"
 #include "query/per_unit.h"
 #include "query/question_builder.h"
@@ -225,14 +223,6 @@ std::optional<Error> CountRowsOfOthers(const Scope& scope, Policy& policy) {
   return std::nullopt;
 }
 
-/// A question keeps a copy of the columns that it is about: a plan of thousands of them would take gigabytes where
-/// there are tens of thousands of declared values.
-const Table& Counted(const Table& table) {
-  constexpr std::uint64_t kStepsForEach = 16;
-  for (const Column& column : table.columns) Meter::Count(kStepsForEach * column.values.size());
-  return table;
-}
-
 Result<Question> BindText(const std::string& sql, const Policy& policy, std::size_t max_bytes, StepRows step) {
   if (const auto refused = NotForQuestions(policy, step)) return *refused;
   const auto tree = SyntaxTree::Parse(sql, max_bytes);
@@ -240,7 +230,7 @@ Result<Question> BindText(const std::string& sql, const Policy& policy, std::siz
   const PgQuery__SelectStmt& select = tree->select();
   if (auto refused = UnsupportedClause(select)) return *refused;
   const auto joined = std::make_shared<Policy>();
-  joined->tables = {Counted(policy.unit_table())};
+  joined->tables = {policy.unit_table()};
   joined->unit = policy.unit;
   joined->stream = policy.stream;
   joined->cells = policy.cells;
@@ -248,7 +238,7 @@ Result<Question> BindText(const std::string& sql, const Policy& policy, std::siz
   auto scope = BindFrom(sql, select, policy, joined->tables[0], &asked);
   if (!asked.empty()) {
     const Policy other = asked == policy.units_table() ? TableOfUnits(policy) : AnotherTable(policy, asked);
-    joined->tables = {Counted(other.unit_table())};
+    joined->tables = {other.unit_table()};
     joined->unit = other.unit;
     joined->cells = other.cells;
     scope = BindFrom(sql, select, other, joined->tables[0]);

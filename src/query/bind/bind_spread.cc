@@ -11,6 +11,7 @@
 
 #include "query/bind/bind_output.h"
 #include "query/bind/typing.h"
+#include "sql/functions.h"
 
 namespace kith {
 namespace {
@@ -20,25 +21,17 @@ using Kind = Spread::Kind;
 constexpr double kLargestExactProduct = 0x1p61;  // products of whole numbers below it stay whole
 
 struct Known {
-  const char* name;  // the one of several spellings that is kept
   Kind kind;
   bool sample;
 };
 
-const std::map<std::string, Known>& Spreads() {
-  static const std::map<std::string, Known> kSpreads = {
-      {"variance", {"var_samp", Kind::kVariance, true}},
-      {"var_samp", {"var_samp", Kind::kVariance, true}},
-      {"var_pop", {"var_pop", Kind::kVariance, false}},
-      {"stddev", {"stddev_samp", Kind::kDeviation, true}},
-      {"stddev_samp", {"stddev_samp", Kind::kDeviation, true}},
-      {"stddev_pop", {"stddev_pop", Kind::kDeviation, false}},
-      {"covar_samp", {"covar_samp", Kind::kCovariance, true}},
-      {"covar_pop", {"covar_pop", Kind::kCovariance, false}},
-      {"corr", {"corr", Kind::kCorrelation, false}},
-      {"regr_slope", {"regr_slope", Kind::kSlope, false}},
-      {"regr_intercept", {"regr_intercept", Kind::kIntercept, false}},
-      {"regr_r2", {"regr_r2", Kind::kDetermination, false}},
+const std::map<std::string_view, Known>& Spreads() {
+  static const std::map<std::string_view, Known> kSpreads = {
+      {"var_samp", {Kind::kVariance, true}},         {"var_pop", {Kind::kVariance, false}},
+      {"stddev_samp", {Kind::kDeviation, true}},     {"stddev_pop", {Kind::kDeviation, false}},
+      {"covar_samp", {Kind::kCovariance, true}},     {"covar_pop", {Kind::kCovariance, false}},
+      {"corr", {Kind::kCorrelation, false}},         {"regr_slope", {Kind::kSlope, false}},
+      {"regr_intercept", {Kind::kIntercept, false}}, {"regr_r2", {Kind::kDetermination, false}},
   };
   return kSpreads;
 }
@@ -47,14 +40,13 @@ double FarthestOf(const Centred& c) { return std::max(c.upper - c.middle, c.midd
 
 }  // namespace
 
-bool IsSpread(const std::string& function) { return Spreads().contains(function); }
-
 Result<BoundOutput> OutputBinder::BindSpread(const PgQuery__FuncCall& call, const std::string& name,
                                              const ExprPtr& filter) {
   const std::string where = rows_.At(call.location);
-  const Known& known = Spreads().at(name);
-  const bool pair = known.kind != Kind::kVariance && known.kind != Kind::kDeviation;
-  if (call.agg_star || call.n_args != (pair ? 2u : 1u)) {
+  const SqlFunction& function = *FindFunction(name);
+  const Known& known = Spreads().at(function.name());
+  const bool pair = function.arguments.most == 2;
+  if (call.agg_star || !function.Takes(call.n_args)) {
     return InvalidArgument(fmt::format("{} takes {}", name, pair ? "two arguments" : "one argument"), where,
                            fmt::format("write {}({})", name, pair ? "column, column" : "column"));
   }
@@ -78,7 +70,7 @@ Result<BoundOutput> OutputBinder::BindSpread(const PgQuery__FuncCall& call, cons
   spread.sample = known.sample;
   const auto bound = pair ? CovarianceOf(values, filter, spread, where) : VarianceOf(values[0], filter, spread, where);
   if (!bound) return bound.error();
-  return BoundOutput{bound->expr, fmt::format("{}({})", known.name, text) + FilterText(filter)};
+  return BoundOutput{bound->expr, fmt::format("{}({})", function.name(), text) + FilterText(filter)};
 }
 
 Result<BoundOutput> OutputBinder::VarianceOf(const ExprPtr& value, const ExprPtr& filter, Spread spread,

@@ -40,10 +40,9 @@ Result<ExprPtr> MakeSign(const ExprPtr& x, const Table& table, const std::string
   return Labelled(sign, fmt::format("sign({})", CanonicalText(**number, table)));
 }
 
-Result<ExprPtr> MakeRealFunction(Op op, const ExprPtr& x, const std::string& where) {
+Result<ExprPtr> MakeOnCurve(const SqlFunction& function, const ExprPtr& x, const std::string& where) {
   const auto real = Real(x, where);
-  if (!real) return real;
-  return MakeExpr(op, Type::kReal, {*real});
+  return real ? MakeCurve(function, *real) : real;
 }
 
 Result<ExprPtr> MakePower(const ExprPtr& base, const ExprPtr& exponent, const Table& table, const std::string& where) {

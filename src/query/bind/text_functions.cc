@@ -66,35 +66,8 @@ const std::string* Text(const std::vector<ExprPtr>& args, std::size_t k) {
   return k < args.size() && args[k]->op == Op::kConstant ? std::get_if<std::string>(&args[k]->value) : nullptr;
 }
 
-struct Known {
-  const char* name;  // the one of several spellings that is kept
-  std::size_t least, most;
-  Type type;
-  const char* usage;
-};
-
-const std::map<std::string, Known>& Functions() {
-  static const std::map<std::string, Known> kFunctions = {
-      {"lower", {"lower", 1, 1, Type::kText, "lower(column)"}},
-      {"upper", {"upper", 1, 1, Type::kText, "upper(column)"}},
-      {"trim", {"trim", 1, 1, Type::kText, "trim(column)"}},
-      {"btrim", {"trim", 1, 1, Type::kText, "trim(column)"}},
-      {"ltrim", {"ltrim", 1, 1, Type::kText, "ltrim(column)"}},
-      {"rtrim", {"rtrim", 1, 1, Type::kText, "rtrim(column)"}},
-      {"substr", {"substr", 2, 3, Type::kText, "substr(column, 1, 3)"}},
-      {"substring", {"substr", 2, 3, Type::kText, "substr(column, 1, 3)"}},
-      {"left", {"left", 2, 2, Type::kText, "left(column, 3)"}},
-      {"right", {"right", 2, 2, Type::kText, "right(column, 3)"}},
-      {"replace", {"replace", 3, 3, Type::kText, "replace(column, 'a', 'b')"}},
-      {"length", {"length", 1, 1, Type::kInteger, "length(column)"}},
-      {"char_length", {"length", 1, 1, Type::kInteger, "length(column)"}},
-      {"character_length", {"length", 1, 1, Type::kInteger, "length(column)"}},
-  };
-  return kFunctions;
-}
-
 // What it makes of one string; none if its other arguments are not as they must be.
-OfText FunctionOf(const std::string& name, const std::vector<ExprPtr>& args) {
+OfText FunctionOf(std::string_view name, const std::vector<ExprPtr>& args) {
   if (name == "lower") return [](const std::string& x) { return Value{Cased(x, 'A', 'Z', 'a' - 'A')}; };
   if (name == "upper") return [](const std::string& x) { return Value{Cased(x, 'a', 'z', 'A' - 'a')}; };
   if (name == "trim") return [](const std::string& x) { return Value{Trimmed(x, true, true)}; };
@@ -126,29 +99,6 @@ Result<ExprPtr> AsText(const ExprPtr& arg, const std::string& name, const std::s
   if (arg->type == Type::kNull) return MakeConstant(Null{}, Type::kText);
   if (arg->type == Type::kText) return arg;
   return Unsupported(fmt::format("{} is for text, not for {}", name, TypeName(arg->type)), where);
-}
-
-// concat leaves NULL out, as if it were an empty string.
-Result<ExprPtr> MakeConcat(const std::vector<ExprPtr>& args, const Table& table, const std::string& where) {
-  if (args.empty()) return InvalidArgument("concat takes texts", where, "write concat(column, '-', column)");
-  ExprPtr all;
-  for (const ExprPtr& arg : args) {
-    const auto text = AsText(arg, "concat", where);
-    if (!text) return text.error();
-    const ExprPtr empty = MakeConstant(std::string(), Type::kText);
-    const bool constant = (*text)->op == Op::kConstant;
-    const ExprPtr there = !constant                ? MakeExpr(Op::kCoalesce, Type::kText, {*text, empty})
-                          : IsNullConstant(**text) ? empty
-                                                   : *text;
-    if (!all) {
-      all = there;
-      continue;
-    }
-    const auto both = MakeConcatenation(all, there, table, where);
-    if (!both) return both.error();
-    all = *both;
-  }
-  return all;
 }
 
 }  // namespace
@@ -208,25 +158,41 @@ Error TooLongAList(const std::string& where) {
                      "use fewer declared values or a coarser unit of time, or narrower bounds");
 }
 
-bool IsTextFunction(const std::string& name) { return name == "concat" || Functions().contains(name); }
-
-Result<ExprPtr> MakeTextFunction(const std::string& name, const std::vector<ExprPtr>& args, const Table& table,
+Result<ExprPtr> MakeTextFunction(const SqlFunction& known, const std::vector<ExprPtr>& args, const Table& table,
                                  const std::string& where) {
-  if (name == "concat") return MakeConcat(args, table, where);
-  const Known& known = Functions().at(name);
-  const bool fits = args.size() >= known.least && args.size() <= known.most;
-  const OfText function = fits ? FunctionOf(known.name, args) : nullptr;
+  const OfText function = known.Takes(args.size()) ? FunctionOf(known.name(), args) : nullptr;
   if (!function) {
-    return InvalidArgument(fmt::format("{} needs a text and then constants", name), where,
+    return InvalidArgument(fmt::format("{} needs a text and then constants", known.name()), where,
                            fmt::format("write {}; characters are counted from 1", known.usage));
   }
-  const auto text = AsText(args[0], name, where);
+  const auto text = AsText(args[0], std::string(known.name()), where);
   if (!text) return text.error();
-  std::string label = fmt::format("{}({}", known.name, CanonicalText(**text, table));
+  std::string label = fmt::format("{}({}", known.name(), CanonicalText(**text, table));
   for (std::size_t k = 1; k < args.size(); ++k) label += ", " + CanonicalText(*args[k], table);
   return MakeList(
-      *text, known.type, [&](const Value& value) { return function(std::get<std::string>(value)); }, label + ")", table,
-      where);
+      *text, known.kind == FunctionKind::kText ? Type::kText : Type::kInteger,
+      [&](const Value& value) { return function(std::get<std::string>(value)); }, label + ")", table, where);
+}
+
+Result<ExprPtr> MakeConcat(const std::vector<ExprPtr>& args, const Table& table, const std::string& where) {
+  ExprPtr all;
+  for (const ExprPtr& arg : args) {
+    const auto text = AsText(arg, "concat", where);
+    if (!text) return text.error();
+    const ExprPtr empty = MakeConstant(std::string(), Type::kText);
+    const bool constant = (*text)->op == Op::kConstant;
+    const ExprPtr there = !constant                ? MakeExpr(Op::kCoalesce, Type::kText, {*text, empty})
+                          : IsNullConstant(**text) ? empty
+                                                   : *text;
+    if (!all) {
+      all = there;
+      continue;
+    }
+    const auto both = MakeConcatenation(all, there, table, where);
+    if (!both) return both.error();
+    all = *both;
+  }
+  return all;
 }
 
 Result<ExprPtr> MakeConcatenation(const ExprPtr& a, const ExprPtr& b, const Table& table, const std::string& where) {

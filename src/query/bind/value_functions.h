@@ -5,16 +5,16 @@
 #include <vector>
 
 #include "base/result.h"
-#include "sql/expr.h"
+#include "sql/functions.h"
 
 namespace kith {
 
-/// lower, upper, trim, substr, left, right, replace, length and concat. Letters are those of ASCII.
-bool IsTextFunction(const std::string& name);
-/// Fails: kUnsupportedQuery if an argument is not a string with a finite list of values (PLAN-3), or the list of
-/// results is too long.
-Result<ExprPtr> MakeTextFunction(const std::string& name, const std::vector<ExprPtr>& args, const Table& table,
+/// One of kind kText. Letters are those of ASCII. Fails: kUnsupportedQuery if the first argument is not a string with a
+/// finite list of values (PLAN-3), or the list of results is too long.
+Result<ExprPtr> MakeTextFunction(const SqlFunction& function, const std::vector<ExprPtr>& args, const Table& table,
                                  const std::string& where);
+/// NULLs are left out, as if they were empty strings. Fails: as MakeTextFunction.
+Result<ExprPtr> MakeConcat(const std::vector<ExprPtr>& args, const Table& table, const std::string& where);
 /// a || b: NULL if one is.
 Result<ExprPtr> MakeConcatenation(const ExprPtr& a, const ExprPtr& b, const Table& table, const std::string& where);
 /// to_char(date, 'YYYY-MM') and strftime(date, '%Y-%m'), both with the format last. Fails: as MakeTextFunction.
@@ -30,8 +30,8 @@ Result<ExprPtr> MakeAge(const ExprPtr& from, const ExprPtr& to, const Table& tab
 
 /// -1, 0 or 1.
 Result<ExprPtr> MakeSign(const ExprPtr& x, const Table& table, const std::string& where);
-/// sqrt, ln, log10 and exp.
-Result<ExprPtr> MakeRealFunction(Op op, const ExprPtr& x, const std::string& where);
+/// One of kind kCurve.
+Result<ExprPtr> MakeOnCurve(const SqlFunction& function, const ExprPtr& x, const std::string& where);
 /// Small whole exponents are products, which all engines compute alike. Fails: kUnsupportedQuery if neither is a
 /// constant.
 Result<ExprPtr> MakePower(const ExprPtr& base, const ExprPtr& exponent, const Table& table, const std::string& where);

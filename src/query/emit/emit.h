@@ -50,7 +50,8 @@ class RowTerms {
   sql::Term Bucket(const Expr& expr) const;
   sql::Term CastOf(const Expr& expr) const;
   sql::Term Round(const Expr& expr) const;
-  sql::Term RealFunction(const Expr& expr) const;
+  sql::Term OnCurve(const Expr& expr) const;
+  sql::Term Power(const Expr& expr) const;
   sql::Term Linear(const Expr& expr) const;
   sql::Term StepsCall(const Expr& value, const sql::Term& term, const BoundedCounter& bounded) const;
   bool IsBareReal(const Expr& value) const;

@@ -15,7 +15,8 @@ std::string JoinedSource(const std::string& owner) { return "kith.join." + owner
 
 sql::Term Real(double x) { return sql::Literal(x, Type::kReal); }
 
-std::vector<Value> TypedValues(const Column& column) {
+ValueList TypedValues(const Column& column) {
+  if (column.type == ColumnType::kText) return column.values;
   std::vector<Value> values;
   for (const Value& value : column.values) values.push_back(TypedValue(column, value));
   return values;

@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "query/emit/emit.h"
+#include "sql/functions.h"
 
 namespace kith {
 namespace {
@@ -33,8 +34,8 @@ sql::Term RowTerms::Of(const Expr& e) const {
   if (e.op == Op::kColumn) return sql::Paren(Read(e.column));
   if (e.op == Op::kDatePart) return DatePartOf(e);
   if (e.op == Op::kRound) return Round(e);
-  if (e.op == Op::kSqrt || e.op == Op::kLn || e.op == Op::kLog10 || e.op == Op::kExp || e.op == Op::kPower)
-    return RealFunction(e);
+  if (e.op == Op::kCurve) return OnCurve(e);
+  if (e.op == Op::kPower) return Power(e);
   if (e.op == Op::kWidthBucket || e.op == Op::kHistogram) return Bucket(e);
   sql::Terms args;
   for (const auto& arg : e.args) args.push_back(Of(*arg));
@@ -78,7 +79,7 @@ sql::Term RowTerms::Of(const Expr& e) const {
       break;
   }
   if (const char* infix = InfixText(e.op)) return sql::Paren(sql::Infix(infix, std::move(args)));
-  if (const char* function = FunctionText(e.op)) return sql::Call(function, std::move(args));
+  if (const SqlFunction* function = FunctionFor(e)) return sql::Call(*function, std::move(args));
   return CastOf(e);
 }
 
@@ -131,25 +132,20 @@ sql::Term RowTerms::Round(const Expr& e) const {
 }
 
 // The argument itself is NULL where the function has no value: then no order of evaluation can make it fail.
-sql::Term RowTerms::RealFunction(const Expr& e) const {
+sql::Term RowTerms::OnCurve(const Expr& e) const {
   const sql::Term x = Of(*e.args[0]);
-  const auto where = [&](const char* sign, double end) {
-    return sql::Paren(sql::Case({sql::Infix(sign, {x, Real(end)}), x}));
-  };
-  const char* const name = FunctionText(e.op);
-  switch (e.op) {
-    case Op::kSqrt:
-      return sql::Call(name, {where(" >= ", 0)});
-    case Op::kLn:
-    case Op::kLog10:
-      return sql::Call(name, {where(" > ", 0)});
-    case Op::kExp:
-      return sql::Paren(sql::Case(
-          {sql::Infix(" < ", {x, Real(kLeastExponent)}), Real(0), sql::Call(name, {where(" >= ", kLeastExponent)})}));
-    default:
-      break;
-  }
-  const sql::Term y = Of(*e.args[1]), positive = sql::Call(name, {where(" > ", 0), y});
+  const RealCurve& curve = e.function->curve;
+  if (std::isinf(curve.from)) return sql::Call(*e.function, {x});
+  const char* const sign = curve.closed ? " >= " : " > ";
+  const sql::Term value = sql::Call(*e.function, {sql::Paren(sql::Case({sql::Infix(sign, {x, Real(curve.from)}), x}))});
+  if (!curve.before) return value;
+  return sql::Paren(sql::Case({sql::Infix(" < ", {x, Real(curve.from)}), Real(*curve.before), value}));
+}
+
+sql::Term RowTerms::Power(const Expr& e) const {
+  const sql::Term x = Of(*e.args[0]), y = Of(*e.args[1]);
+  const sql::Term base = sql::Paren(sql::Case({sql::Infix(" > ", {x, Real(0)}), x}));
+  const sql::Term positive = sql::Call(*FunctionFor(e), {base, y});
   const sql::Term zero = sql::All({sql::Infix(" = ", {x, Real(0)}), sql::Infix(" > ", {y, Real(0)})});
   return sql::Paren(sql::Case({zero, Real(0), positive}));
 }

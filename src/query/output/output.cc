@@ -67,9 +67,9 @@ Number Round(const Number& a, int digits) {
 }
 
 // Greatest and least leave NULL arguments out, as in SQL.
-Number Extreme(OutputOp op, const std::vector<Number>& args) {
+Number Extreme(Op op, const std::vector<Number>& args) {
   Number result = NullNumber();
-  const double sign = op == OutputOp::kGreatest ? 1 : -1;
+  const double sign = op == Op::kGreatest ? 1 : -1;
   const auto pick = [&](double a, double b) { return sign * a >= sign * b ? a : b; };
   for (const Number& a : args) {
     if (a.null) continue;
@@ -85,38 +85,38 @@ Number Extreme(OutputOp op, const std::vector<Number>& args) {
   return result;
 }
 
-Number Apply(OutputOp op, const std::vector<Number>& args, int digits) {
+Number Apply(Op op, const std::vector<Number>& args, int digits) {
   switch (op) {
-    case OutputOp::kGreatest:
-    case OutputOp::kLeast:
+    case Op::kGreatest:
+    case Op::kLeast:
       return Extreme(op, args);
-    case OutputOp::kCoalesce:
+    case Op::kCoalesce:
       for (const Number& a : args) {
         if (!a.null) return a;
       }
       return NullNumber();
-    case OutputOp::kNullIf:
+    case Op::kNullIf:
       return args[0].null || (!args[1].null && args[0].value == args[1].value) ? NullNumber() : args[0];
     default:
       break;
   }
   if (std::any_of(args.begin(), args.end(), [](const Number& a) { return a.null; })) return NullNumber();
   switch (op) {
-    case OutputOp::kAdd:
+    case Op::kAdd:
       return Add(args[0], args[1]);
-    case OutputOp::kSubtract:
+    case Op::kSubtract:
       return Add(args[0], Negate(args[1]));
-    case OutputOp::kMultiply:
+    case Op::kMultiply:
       return Multiply(args[0], args[1]);
-    case OutputOp::kDivide:
+    case Op::kDivide:
       return Divide(args[0], args[1]);
-    case OutputOp::kNegate:
+    case Op::kNegate:
       return Negate(args[0]);
-    case OutputOp::kAbs:
+    case Op::kAbs:
       return Abs(args[0]);
-    case OutputOp::kFloor:
+    case Op::kFloor:
       return Monotone(args[0], true, [](double x) { return std::floor(x); });
-    case OutputOp::kCeil:
+    case Op::kCeil:
       return Monotone(args[0], true, [](double x) { return std::ceil(x); });
     default:
       return Round(args[0], digits);
@@ -202,7 +202,7 @@ std::vector<std::size_t> UnionOfReads(const std::vector<OutputPtr>& args) {
 
 class OpExpr final : public OutputExpr {
  public:
-  OpExpr(OutputOp op, std::vector<OutputPtr> args, int digits)
+  OpExpr(Op op, std::vector<OutputPtr> args, int digits)
       : OutputExpr(UnionOfReads(args)), op_(op), args_(std::move(args)), digits_(digits) {}
   Number Compute(const Row& row) const override {
     std::vector<Number> values;
@@ -211,14 +211,14 @@ class OpExpr final : public OutputExpr {
     return result.null ? result : Finish(result);
   }
   std::optional<Multiple> AsMultiple() const override {
-    if (op_ == OutputOp::kNullIf) return args_[0]->AsMultiple();  // where it is not NULL
-    if (op_ != OutputOp::kMultiply) return std::nullopt;
+    if (op_ == Op::kNullIf) return args_[0]->AsMultiple();  // where it is not NULL
+    if (op_ != Op::kMultiply) return std::nullopt;
     const auto a = args_[0]->AsMultiple(), b = args_[1]->AsMultiple();
     if (!a || !b || (a->statistic && b->statistic)) return std::nullopt;
     return Multiple{a->statistic ? a->statistic : b->statistic, a->factor * b->factor};
   }
   std::optional<Ratio> AsRatio() const override {
-    if (op_ != OutputOp::kDivide) return std::nullopt;
+    if (op_ != Op::kDivide) return std::nullopt;
     const auto above = args_[0]->AsMultiple(), below = args_[1]->AsMultiple();
     const bool both = above && below && above->statistic && below->statistic;
     return both && above->factor != 0 && below->factor != 0 ? std::optional(Ratio{*above, *below}) : std::nullopt;
@@ -231,7 +231,7 @@ class OpExpr final : public OutputExpr {
   }
 
  private:
-  OutputOp op_;
+  Op op_;
   std::vector<OutputPtr> args_;
   int digits_;
 };
@@ -332,7 +332,7 @@ OutputExpr::Number MeanOf(const Mean& mean, const OutputExpr::Row& row) {
 
 OutputPtr MeanOutput(const Mean& mean) { return std::make_shared<MeanExpr>(mean); }
 
-OutputPtr ApplyOutput(OutputOp op, std::vector<OutputPtr> args, int digits) {
+OutputPtr ApplyOutput(Op op, std::vector<OutputPtr> args, int digits) {
   KITH_CHECK(!args.empty());
   for (const auto& arg : args) KITH_CHECK(!arg->IsKey() && !arg->IsDate());
   return std::make_shared<OpExpr>(op, std::move(args), digits);

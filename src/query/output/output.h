@@ -9,6 +9,7 @@
 
 #include "base/interval.h"
 #include "base/value.h"
+#include "sql/expr.h"
 
 namespace kith {
 
@@ -134,25 +135,10 @@ struct Spread {
 /// and has no error where its interval holds 0.
 OutputPtr SpreadOutput(const Spread& spread);
 
-enum class OutputOp {
-  kAdd,
-  kSubtract,
-  kMultiply,
-  kDivide,
-  kNegate,
-  kAbs,
-  kFloor,
-  kCeil,
-  kRound,
-  kGreatest,
-  kLeast,
-  kCoalesce,
-  kNullIf
-};
-
-/// `digits` is only for kRound: decimals to keep, negative for tens and hundreds.
-/// Requires: no argument is a key or a date; the number of arguments that the operation takes.
-OutputPtr ApplyOutput(OutputOp op, std::vector<OutputPtr> args, int digits = 0);
+/// Of + - * /, abs, floor, ceil, round, greatest, least, coalesce and nullif. `digits` is only for kRound: decimals to
+/// keep, negative for tens and hundreds. Requires: no argument is a key or a date; the number of arguments that the
+/// operation takes.
+OutputPtr ApplyOutput(Op op, std::vector<OutputPtr> args, int digits = 0);
 
 /// The same value and interval, cut to what is possible. Ensures [WORTH-1]: if the truth is in `reach` and in the
 /// interval of `whole`, it is no farther from the value than `error`.

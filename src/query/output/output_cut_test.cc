@@ -19,7 +19,7 @@ double AsReal(const Value& value) {
 }
 
 OutputPtr Share() {
-  return CutOutput(ApplyOutput(OutputOp::kDivide, {StatisticOutput(0, true), StatisticOutput(1, true)}), {0, 1});
+  return CutOutput(ApplyOutput(Op::kDivide, {StatisticOutput(0, true), StatisticOutput(1, true)}), {0, 1});
 }
 
 /// How often the truth, a part of a whole, is farther from the value than `share` of the bar, though both noisy counts

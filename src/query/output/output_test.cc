@@ -30,7 +30,7 @@ TEST(Output, CountsAreWholeAndKeysComeThrough) {
 }
 
 TEST(Output, ItSaysWhatItReads) {
-  const OutputPtr ratio = ApplyOutput(OutputOp::kDivide, {S(3), ApplyOutput(OutputOp::kAdd, {S(1), S(3)})});
+  const OutputPtr ratio = ApplyOutput(Op::kDivide, {S(3), ApplyOutput(Op::kAdd, {S(1), S(3)})});
   EXPECT_EQ(ratio->Reads(), (std::vector<std::size_t>{1, 3}));
   EXPECT_FALSE(ratio->Statistic().has_value());
   EXPECT_EQ(S(2)->Statistic(), 2u);
@@ -38,7 +38,7 @@ TEST(Output, ItSaysWhatItReads) {
 }
 
 TEST(Output, DivisionByZeroIsNullAndNearZeroHasNoBar) {
-  const OutputPtr ratio = ApplyOutput(OutputOp::kDivide, {S(0), S(1)});
+  const OutputPtr ratio = ApplyOutput(Op::kDivide, {S(0), S(1)});
   EXPECT_EQ(Evaluate(ratio, {{5, 1}, {0, 1}}).value, Value{Null{}});
   const Outcome near = Evaluate(ratio, {{5, 1}, {2, 2}});
   EXPECT_EQ(near.value, Value{2.5});
@@ -49,9 +49,9 @@ TEST(Output, DivisionByZeroIsNullAndNearZeroHasNoBar) {
 }
 
 TEST(Output, WhatIsNotFiniteIsNull) {
-  const OutputPtr product = ApplyOutput(OutputOp::kMultiply, {S(0), S(0)});
+  const OutputPtr product = ApplyOutput(Op::kMultiply, {S(0), S(0)});
   EXPECT_EQ(Evaluate(product, {{1e200, 0}}).value, Value{Null{}});
-  EXPECT_EQ(Evaluate(ApplyOutput(OutputOp::kCoalesce, {product, ConstantOutput(7, true)}), {{1e200, 0}}).value,
+  EXPECT_EQ(Evaluate(ApplyOutput(Op::kCoalesce, {product, ConstantOutput(7, true)}), {{1e200, 0}}).value,
             Value{std::int64_t{7}});
 }
 
@@ -71,14 +71,14 @@ TEST(Output, MeansStayWithinTheirBoundsAndDivideByAtLeastOne) {
 }
 
 TEST(Output, NoMinusInFrontOfZero) {
-  const Outcome zero = Evaluate(ApplyOutput(OutputOp::kNegate, {S(0)}), {{0, 0}});
+  const Outcome zero = Evaluate(ApplyOutput(Op::kNegate, {S(0)}), {{0, 0}});
   EXPECT_FALSE(std::signbit(AsReal(zero.value)));
 }
 
 TEST(Output, RoundingKeepsWholeNumbersWhole) {
-  EXPECT_EQ(Evaluate(ApplyOutput(OutputOp::kRound, {S(0)}), {{2.5, 0}}).value, Value{std::int64_t{3}});
-  EXPECT_EQ(Evaluate(ApplyOutput(OutputOp::kRound, {S(0)}, 1), {{2.26, 0}}).value, Value{2.3});
-  EXPECT_EQ(Evaluate(ApplyOutput(OutputOp::kRound, {S(0)}, -1), {{26, 0}}).value, Value{std::int64_t{30}});
+  EXPECT_EQ(Evaluate(ApplyOutput(Op::kRound, {S(0)}), {{2.5, 0}}).value, Value{std::int64_t{3}});
+  EXPECT_EQ(Evaluate(ApplyOutput(Op::kRound, {S(0)}, 1), {{2.26, 0}}).value, Value{2.3});
+  EXPECT_EQ(Evaluate(ApplyOutput(Op::kRound, {S(0)}, -1), {{26, 0}}).value, Value{std::int64_t{30}});
 }
 
 // The bar of an output holds every value that its statistics can give inside theirs.
@@ -86,15 +86,15 @@ TEST(Output, BarsHoldForEveryPointInside) {
   std::mt19937_64 dice(stat::SeedForThisTest());
   std::uniform_real_distribution<double> any(-20, 20), width(0, 6), inside(-1, 1);
   const OutputPtr exprs[] = {
-      ApplyOutput(OutputOp::kAdd, {S(0), S(1)}),
-      ApplyOutput(OutputOp::kSubtract, {S(0), S(1)}),
-      ApplyOutput(OutputOp::kMultiply, {S(0), S(1)}),
-      ApplyOutput(OutputOp::kDivide, {S(0), S(1)}),
-      ApplyOutput(OutputOp::kAbs, {S(0)}),
-      ApplyOutput(OutputOp::kRound, {S(0)}, 1),
-      ApplyOutput(OutputOp::kFloor, {ApplyOutput(OutputOp::kDivide, {S(0), ConstantOutput(3, true)})}),
-      ApplyOutput(OutputOp::kGreatest, {S(0), S(1), ConstantOutput(2, true)}),
-      ApplyOutput(OutputOp::kLeast, {S(0), ApplyOutput(OutputOp::kNegate, {S(1)})}),
+      ApplyOutput(Op::kAdd, {S(0), S(1)}),
+      ApplyOutput(Op::kSubtract, {S(0), S(1)}),
+      ApplyOutput(Op::kMultiply, {S(0), S(1)}),
+      ApplyOutput(Op::kDivide, {S(0), S(1)}),
+      ApplyOutput(Op::kAbs, {S(0)}),
+      ApplyOutput(Op::kRound, {S(0)}, 1),
+      ApplyOutput(Op::kFloor, {ApplyOutput(Op::kDivide, {S(0), ConstantOutput(3, true)})}),
+      ApplyOutput(Op::kGreatest, {S(0), S(1), ConstantOutput(2, true)}),
+      ApplyOutput(Op::kLeast, {S(0), ApplyOutput(Op::kNegate, {S(1)})}),
       MeanOutput({0, 1, 5, -10, 20}),
   };
   int bars = 0;

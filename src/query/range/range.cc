@@ -9,6 +9,7 @@
 #include "base/meter.h"
 #include "query/bind/typing.h"
 #include "query/range/range_ops.h"
+#include "sql/functions.h"
 
 namespace kith {
 namespace {
@@ -29,10 +30,7 @@ bool IsArithmetic(Op op) {
     case Op::kNegate:
     case Op::kAbs:
     case Op::kRound:
-    case Op::kSqrt:
-    case Op::kLn:
-    case Op::kLog10:
-    case Op::kExp:
+    case Op::kCurve:
     case Op::kPower:
     case Op::kToInteger:
     case Op::kWidthBucket:
@@ -199,13 +197,8 @@ Range RangeEvaluator::Apply(const Expr& expr, const std::vector<Range>& args) co
       return Ceil(args[0]);
     case Op::kRound:
       return Round(args[0], expr.digits);
-    case Op::kSqrt:
-      return Sqrt(args[0]);
-    case Op::kLn:
-    case Op::kLog10:
-      return Logarithm(args[0], expr.op == Op::kLog10);
-    case Op::kExp:
-      return Exp(args[0]);
+    case Op::kCurve:
+      return Along(expr.function->curve, args[0]);
     case Op::kPower:
       return Power(args[0], args[1]);
     case Op::kGreatest:

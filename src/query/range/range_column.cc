@@ -35,7 +35,7 @@ Range HullOfDomain(const Column& column) {
   const Type type = TypeOf(column.type);
   if (type == Type::kText) {
     Range range;
-    range.domain = &column.values;
+    range.domain = &column.values.list();
     if (column.values.size() == 1) range.text = &std::get<std::string>(column.values[0]);
     return range;
   }

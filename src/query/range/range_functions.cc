@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "query/range/range_ops.h"
+#include "sql/functions.h"
 
 namespace kith {
 namespace {
@@ -27,28 +28,20 @@ double LeastPositive(const Range& a) { return std::max(a.real_low, std::min(std:
 
 }  // namespace
 
-Range Sqrt(const Range& a) {
-  if (a.OnlyNull() || a.real_high < 0) return NullRange();
-  Range root = RealRange(std::sqrt(std::max(a.real_low, 0.0)), std::sqrt(a.real_high), (a.grain - 1) / 2 - kDigits);
-  root.may_null = a.real_low < 0;
-  return NullAs(a, root);
-}
-
-Range Logarithm(const Range& a, bool decimal) {
-  if (a.OnlyNull() || a.real_high <= 0) return NullRange();
-  const auto of = [&](double x) { return decimal ? std::log10(x) : std::log(x); };
-  // The nearest to 0 that is not 0 is that of a number next to 1, more than 2^-55.
-  Range log = RealRange(Below(of(LeastPositive(a))), Above(of(a.real_high)), -55 - kDigits);
-  log.may_null = a.real_low <= 0;
-  return NullAs(a, log);
-}
-
-Range Exp(const Range& a) {
-  if (a.OnlyNull()) return NullRange();
-  const bool vanishes = a.real_low < kLeastExponent, stays = a.real_high >= kLeastExponent;
-  const double low = Below(std::exp(std::max(a.real_low, kLeastExponent)));
-  const double high = stays ? Above(std::exp(a.real_high)) : 0;
-  return NullAs(a, RealRange(vanishes ? 0 : low, high, std::ilogb(Below(std::exp(kLeastExponent))) - kDigits));
+Range Along(const RealCurve& curve, const Range& a) {
+  const bool reached = curve.closed ? a.real_high >= curve.from : a.real_high > curve.from;
+  const bool before = curve.closed ? a.real_low < curve.from : a.real_low <= curve.from;
+  if (a.OnlyNull() || (!reached && !curve.before)) return NullRange();
+  const double first = curve.closed ? std::max(a.real_low, curve.from) : LeastPositive(a);
+  double low = curve.of(first), high = curve.of(std::max(a.real_high, first));
+  if (!curve.exact) low = Below(low), high = Above(high);
+  if (before && curve.before) {
+    low = std::min(low, *curve.before);
+    high = reached ? std::max(high, *curve.before) : *curve.before;
+  }
+  Range result = RealRange(low, high, curve.nearest(a.grain) - kDigits);
+  result.may_null = before && !curve.before;
+  return NullAs(a, result);
 }
 
 // Monotone in each argument, so that the ends are among the corners.

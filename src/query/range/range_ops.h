@@ -4,6 +4,8 @@
 
 namespace kith {
 
+struct RealCurve;
+
 Range NullRange();
 Range BooleanRange(bool may_true, bool may_false, bool may_null, bool secret);
 Range IntegerRange(Int128 low, Int128 high);
@@ -32,10 +34,8 @@ Range Abs(const Range& a, Type type);
 Range Floor(const Range& a);
 Range Ceil(const Range& a);
 Range Round(const Range& a, int digits);
-// Ends of all but Sqrt are moved outwards by more than the last bits in which engines differ.
-Range Sqrt(const Range& a);
-Range Logarithm(const Range& a, bool decimal);
-Range Exp(const Range& a);
+// Ends are moved outwards by more than the last bits in which engines differ.
+Range Along(const RealCurve& curve, const Range& a);
 Range Power(const Range& base, const Range& exponent);
 /// Greatest or least.
 Range Extreme(const std::vector<Range>& args, Type type, bool greatest);

@@ -6,7 +6,11 @@
 
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <optional>
+#include <string>
+
+#include "sql/functions.h"
 
 namespace kith {
 namespace {
@@ -241,6 +245,20 @@ TEST(RangeOps, TextIsComparedByteByByte) {
   EXPECT_FALSE(less(umlaut, a));
 }
 
+// Every curve of the table.
+std::vector<const RealCurve*> Curves() {
+  std::vector<const RealCurve*> curves;
+  for (const SqlFunction& f : SqlFunctions()) {
+    if (f.kind == FunctionKind::kCurve) curves.push_back(&f.curve);
+  }
+  return curves;
+}
+
+std::optional<double> On(const RealCurve& curve, double x) {
+  const bool there = curve.closed ? x >= curve.from : x > curve.from;
+  return there ? curve.of(x) : curve.before;
+}
+
 // Ends and points between, by libraries that may differ in the last bits.
 int Outside(double moved) {
   int outside = 0;
@@ -258,10 +276,10 @@ int Outside(double moved) {
         return outside += holds ? 0 : 1;
       };
       for (double at = low; at <= high; at += 0.25) {
-        look(Sqrt(x), at, at < 0 ? 0 : std::sqrt(at), at < 0);
-        look(Logarithm(x, false), at, at <= 0 ? 0 : std::log(at), at <= 0);
-        look(Logarithm(x, true), at, at <= 0 ? 0 : std::log10(at), at <= 0);
-        look(Exp(x), at, at < kLeastExponent ? 0 : std::exp(at), false);
+        for (const RealCurve* curve : Curves()) {
+          const auto value = On(*curve, at);
+          look(Along(*curve, x), at, value.value_or(0), !value);
+        }
         for (const double y : {-1.5, 0.5, 2.5}) {
           const bool null = at < 0 || (at == 0 && y <= 0);
           look(Power(x, RealRange(y, y, -1)), at, null ? 0 : std::pow(at, y), null);
@@ -273,6 +291,17 @@ int Outside(double moved) {
   return outside;
 }
 
+TEST(RangeOps, CurvesNowhereFall) {
+  for (const RealCurve* curve : Curves()) {
+    EXPECT_TRUE(curve->closed || curve->from == 0);
+    double before = curve->before.value_or(-std::numeric_limits<double>::infinity());
+    for (double x = std::isinf(curve->from) ? -50 : curve->from + 0x1p-10; x < 50; x += 0.375) {
+      EXPECT_GE(curve->of(x), before);
+      before = curve->of(x);
+    }
+  }
+}
+
 // Roots have no last bit to differ in.
 TEST(RangeOps, FunctionsStayInsideWhateverTheirLastBits) {
   EXPECT_EQ(Outside(0), 0);
@@ -280,13 +309,13 @@ TEST(RangeOps, FunctionsStayInsideWhateverTheirLastBits) {
 }
 
 TEST(RangeOps, FunctionsWithoutAValueAreNull) {
-  EXPECT_TRUE(Sqrt(RealRange(-2, -1, 0)).OnlyNull());
-  EXPECT_TRUE(Logarithm(RealRange(-2, 0, 0), false).OnlyNull());
+  EXPECT_TRUE(Along(FindFunction("sqrt")->curve, RealRange(-2, -1, 0)).OnlyNull());
+  EXPECT_TRUE(Along(FindFunction("ln")->curve, RealRange(-2, 0, 0)).OnlyNull());
   EXPECT_TRUE(Power(RealRange(-2, -1, 0), RealRange(0.5, 0.5, -1)).OnlyNull());
   EXPECT_FALSE(Power(RealRange(1, 2, 0), RealRange(0.5, 0.5, -1)).may_null);
   // One value of a function is not known to the last bit, one of a root is.
-  EXPECT_FALSE(IsKnown(Exp(RealRange(1, 1, 0)), Type::kReal));
-  EXPECT_TRUE(IsKnown(Sqrt(RealRange(2, 2, 0)), Type::kReal));
+  EXPECT_FALSE(IsKnown(Along(FindFunction("exp")->curve, RealRange(1, 1, 0)), Type::kReal));
+  EXPECT_TRUE(IsKnown(Along(FindFunction("sqrt")->curve, RealRange(2, 2, 0)), Type::kReal));
 }
 
 }  // namespace

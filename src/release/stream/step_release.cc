@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/digest.h"
 #include "release/allowed.h"
 #include "release/analyse.h"
 #include "release/compose_answer.h"
@@ -134,14 +133,6 @@ struct StepOfStream final : Release {
     return desk.book().KeyOf(stream->KeyText(part, at));
   }
 
-  // A ledger that is older than its secret knows its first steps by another key: they stay released once.
-  Result<std::optional<std::string>> OldKey(const Desk& desk, StepPart part, std::int64_t at) const {
-    const auto safe_from = desk.book().SafeFrom();
-    if (!safe_from) return safe_from.error();
-    if (*safe_from == 0) return std::optional<std::string>();
-    return std::optional<std::string>(Sha256(stream->KeyText(part, at)));
-  }
-
   // Tests and publications get all or nothing; a release may get less than it wants, if that is still useful.
   Result<PlainUnits> Pay(Desk& desk, StepPart part, PlainUnits wanted) const {
     const StepPart kept = part == StepPart::kPublication ? part : main;
@@ -160,12 +151,7 @@ struct StepOfStream final : Release {
     std::vector<StepPart> parts = {main};
     if (adaptive()) parts.push_back(StepPart::kPublication);
     for (const StepPart part : parts) {
-      auto stored = desk.book().FindAnswer(PartKey(desk, part, at));
-      if (stored && !*stored) {
-        const auto old = OldKey(desk, part, at);
-        if (!old) return old.error();
-        if (*old) stored = desk.book().FindAnswer(**old);
-      }
+      const auto stored = desk.book().FindAnswer(PartKey(desk, part, at));
       if (!stored) return stored.error();
       if (*stored) return std::optional<std::string>((*stored)->answer);
     }
@@ -247,12 +233,7 @@ struct StepOfStream final : Release {
 
   // What became of a step that was charged before.
   Result<std::optional<Answer>> Told(const Desk& desk, const StepCharge& charge) const {
-    auto entry = desk.book().FindCharge(PartKey(desk, main, tick));
-    if (entry && !*entry) {
-      const auto old = OldKey(desk, main, tick);
-      if (!old) return old.error();
-      if (*old) entry = desk.book().FindCharge(**old);
-    }
+    const auto entry = desk.book().FindCharge(PartKey(desk, main, tick));
     if (!entry) return entry.error();
     if (!*entry) return InternalError(fmt::format("the ledger has no key for its entry {}", charge.number));
     const auto text = FindStored(desk, tick);

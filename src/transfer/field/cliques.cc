@@ -5,6 +5,8 @@
 #include <system_error>
 #include <thread>
 
+#include "base/meter.h"
+
 namespace kith {
 namespace {
 
@@ -287,10 +289,11 @@ std::vector<std::uint64_t> Promising(const NeighbourLists& lists, unsigned threa
   if (lists.offsets.back() < kSmall) return {};
   std::vector<std::uint64_t> bits(lists.offsets.back() / 64 + 1, 0);
   std::atomic<std::uint64_t> next{0};
-  const auto work = [&] {
+  const auto work = [&, flag = Meter::flag()] {
     std::vector<std::uint64_t> none;
     Search search(lists, {}, none);
     for (std::uint64_t first; (first = next.fetch_add(kChunk)) < lists.nodes();) {
+      if (flag != nullptr && flag->cancelled()) return;
       const auto last = static_cast<std::uint32_t>(std::min<std::uint64_t>(first + kChunk, lists.nodes()));
       for (auto node = static_cast<std::uint32_t>(first); node < last; ++node) search.MarkTriangles(node, bits);
     }
@@ -312,6 +315,7 @@ Cliques::Cliques(const NeighbourLists& lists, CliqueSizes sizes, unsigned thread
   Search search(lists, sizes, taken_);
   for (std::size_t level = std::min(kLevels, lists.thetas.size()); level-- > 0;) {
     for (std::uint32_t node = 0; node < lists.nodes(); ++node) {
+      Meter::LookAt(node);
       search.From(node, level, promising, [&](const std::vector<std::uint32_t>& members) {
         members_.insert(members_.end(), members.begin(), members.end());
         first_.push_back(members_.size());

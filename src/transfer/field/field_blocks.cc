@@ -148,12 +148,18 @@ std::vector<double> FieldBlocks::Losses(const SmallField& field, const std::vect
   double fell = blocks_.empty() ? 0 : 1;
   for (int round = 0; round < kMostRounds && fell > kGain; ++round) {
     fell = 0;
-    Meter::Look();
-    for (std::uint32_t node = 0; node < field.nodes(); ++node) RenewNode(field, node, plain[node], bounds);
-    for (const Block& block : blocks_) fell = std::max(fell, RenewBlock(block, bounds));
+    for (std::uint32_t node = 0; node < field.nodes(); ++node) {
+      Meter::LookAt(node);
+      RenewNode(field, node, plain[node], bounds);
+    }
+    for (std::size_t k = 0; k < blocks_.size(); ++k) {
+      Meter::LookAt(k);
+      fell = std::max(fell, RenewBlock(blocks_[k], bounds));
+    }
   }
   std::vector<double> losses = plain;
   for (std::uint32_t node = 0; node < field.nodes(); ++node) {
+    Meter::LookAt(node);
     for (const auto m : singles_of_[node]) losses[node] = AddUp(losses[node], field.FromTie(m, messages));
     for (const auto p : parts_of_[node]) losses[node] = AddUp(losses[node], Told(field, p, bounds));
   }

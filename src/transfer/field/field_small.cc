@@ -46,6 +46,7 @@ void SmallField::AddTies(const Field& model) {
 void SmallField::FindComponents() {
   constexpr std::uint32_t kNone = 0xffffffff;
   component_of_.assign(nodes(), kNone);
+  std::vector<bool> met(ties_.size(), false);
   for (std::uint32_t first = 0; first < nodes(); ++first) {
     if (component_of_[first] != kNone) continue;
     const auto id = static_cast<std::uint32_t>(components_.size());
@@ -53,7 +54,10 @@ void SmallField::FindComponents() {
     component_of_[first] = id;
     for (std::size_t k = 0; k < found.size(); ++k) {
       for (const auto m : members_of_[found[k]]) {
-        const Tie& t = ties_[members_[m].tie];
+        const std::uint32_t tie = members_[m].tie;
+        if (met[tie]) continue;
+        met[tie] = true;
+        const Tie& t = ties_[tie];
         for (std::uint32_t o = t.first; o < t.first + t.size; ++o) {
           const std::uint32_t node = members_[o].node;
           if (component_of_[node] != kNone) continue;
@@ -128,6 +132,7 @@ std::vector<double> SmallField::Messages(const std::vector<double>& plain) const
   std::vector<double> messages(members_.size());
   const std::vector<double> sums = ComponentSums(plain);
   for (std::uint32_t m = 0; m < members_.size(); ++m) {
+    Meter::LookAt(m);
     const Tie& t = ties_[members_[m].tie];
     messages[m] = sums[component_of_[members_[m].node]];
     for (std::uint32_t o = t.first; o < t.first + t.size; ++o) {
@@ -137,10 +142,13 @@ std::vector<double> SmallField::Messages(const std::vector<double>& plain) const
   std::size_t renewals = 0;
   for (double fell = 1; fell > kGain && renewals < kMostRenewals; renewals += members_.size()) {
     fell = 0;
-    Meter::Look();
-    for (std::size_t node = 0; node < nodes(); ++node) fell = std::max(fell, Renew(node, plain[node], messages));
+    const auto renew = [&](std::size_t node) {
+      Meter::LookAt(node);
+      fell = std::max(fell, Renew(node, plain[node], messages));
+    };
+    for (std::size_t node = 0; node < nodes(); ++node) renew(node);
     // Back and forth: on a path one round in each direction is all it takes.
-    for (std::size_t node = nodes(); node-- > 0;) fell = std::max(fell, Renew(node, plain[node], messages));
+    for (std::size_t node = nodes(); node-- > 0;) renew(node);
   }
   return messages;
 }
@@ -148,6 +156,7 @@ std::vector<double> SmallField::Messages(const std::vector<double>& plain) const
 std::vector<double> SmallField::Losses(const std::vector<double>& plain, const std::vector<double>& messages) const {
   std::vector<double> losses = plain;
   for (std::size_t node = 0; node < nodes(); ++node) {
+    Meter::LookAt(node);
     for (const auto m : members_of_[node]) losses[node] = AddUp(losses[node], FromTie(m, messages));
   }
   return losses;

@@ -1,0 +1,128 @@
+#include "app/cli/run.h"
+
+#include <fmt/format.h>
+
+#include <csignal>
+#include <exception>
+#include <new>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "app/cli/fail.h"
+#include "base/spelling.h"
+#include "document/codes.h"
+
+namespace kith::cli {
+namespace {
+
+CancelFlag interrupted;
+
+// The first Ctrl-C asks long work to stop; the second one ends the program at once (a charge on disk stays there).
+extern "C" void OnInterrupt(int signal) {
+  if (interrupted.cancelled()) std::_Exit(128 + signal);
+  interrupted.Cancel();
+}
+
+// Beyond a limit on the size of files (ulimit -f) a write then fails with EFBIG, which is handled like a full disk.
+// Caught, not ignored: what kith starts (probe) gets the default back.
+extern "C" void OnFileTooLarge(int) {}
+
+void InstallHandler() {
+  struct sigaction action {};
+  action.sa_handler = OnInterrupt;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  action.sa_handler = OnFileTooLarge;
+  sigaction(SIGXFSZ, &action, nullptr);
+}
+
+bool WantsJson(int argc, char** argv) {
+  for (int k = 1; k < argc; ++k) {
+    const std::string_view word(argv[k]), before(argv[k - 1]);
+    if (word == "--json" || word == "--format=json" || (word == "json" && before == "--format")) return true;
+  }
+  return false;
+}
+
+// A verb with parts (analyse POLICY kmeans): which part is meant, and how to get its help.
+Error PartError(const Command& verb, int argc, char** argv, const std::string& what) {
+  const bool of_policy = verb.HasOption("policy");  // it is between the two
+  const int at = of_policy ? 3 : 2;
+  const std::string start = fmt::format("kith {}{}", verb.name(), of_policy ? " policy.toml" : "");
+  for (int k = 2; k < argc; ++k) {
+    if (verb.Verb(argv[k])) return InvalidArgument(what, {}, fmt::format("{} {} --help", start, argv[k]));
+  }
+  const auto names = verb.VerbNames();
+  const std::string list = fmt::format("choose from: {}", fmt::join(names, ", "));
+  if (argc <= at || argv[at][0] == '-') {
+    return InvalidArgument(fmt::format("kith {} does not say what to do", verb.name()), {},
+                           fmt::format("{} {} --help; {}", start, names.front(), list));
+  }
+  return InvalidArgument(fmt::format("kith {} has no '{}'", verb.name(), argv[at]), {},
+                         DidYouMean(argv[at], names) + list);
+}
+
+Error UsageErrorOf(const Command& program, int argc, char** argv, const std::string& what) {
+  const std::string word = argc > 1 ? argv[1] : "";
+  if (const Command* verb = program.Verb(word)) {
+    if (!verb->VerbNames().empty()) return PartError(*verb, argc, argv, what);
+    const bool asks = word == "query" || word == "explain";
+    return InvalidArgument(what, {}, fmt::format("kith {} --help{}", word, asks ? " (a question goes in quotes)" : ""));
+  }
+  if (word.empty()) return InvalidArgument("a command is missing", {}, "kith --help");
+  if (word[0] == '-') return InvalidArgument(what, {}, "kith --help");
+  const std::string nearest = NearestWord(word, program.VerbNames());
+  return InvalidArgument(fmt::format("unknown command '{}'", word), {},
+                         nearest.empty() ? "kith --help" : "kith " + nearest);
+}
+
+int UsageError(const Command& program, int argc, char** argv, const std::string& what, int before) {
+  return Fail(UsageErrorOf(program, argc - before, argv + before, what), WantsJson(argc, argv));
+}
+
+// What got through everything else. The text of a foreign exception may quote data: only its kind is said, and what
+// the operating system calls it.
+Error Unexpected(const std::exception& error) {
+  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) {
+    return StorageError("memory ran out", {}, "give kith more memory, or ask for less at a time").That(Charged::kMaybe);
+  }
+  if (const auto* system = dynamic_cast<const std::system_error*>(&error)) {
+    return StorageError("the operating system refused: " + system->code().message(), {},
+                        "look at the files, the disk and the limits of this account (ulimit -a)")
+        .That(Charged::kMaybe);
+  }
+  return InternalError(fmt::format("internal error ({})", typeid(error).name()));
+}
+
+int RunVerb(const Verbs& verbs, int argc, char** argv) {
+  Program whole(verbs.about, verbs.footer, verbs.version);
+  Command& program = whole.command();
+  Context context{&interrupted, 0};
+  verbs.add(program, context);
+  if (verbs.refuse) {
+    if (const auto refused = verbs.refuse(program, argc, argv)) return Fail(*refused, WantsJson(argc, argv));
+  }
+  const int before = verbs.before ? verbs.before(argc, argv) : 0;
+  if (const auto misuse = whole.Run(argc, argv)) return UsageError(program, argc, argv, *misuse, before);
+  return context.exit_code;
+}
+
+}  // namespace
+
+int RunCommandLine(const Verbs& verbs, int argc, char** argv) {
+  InstallHandler();
+  try {
+    return RunVerb(verbs, argc, argv);
+  } catch (const std::exception& error) {
+    const bool as_json = WantsJson(argc, argv);
+    try {
+      return Fail(Unexpected(error), as_json);
+    } catch (const std::exception&) {  // not even that could be written
+      return document::ExitCodeOf(Code::kStorage);
+    }
+  }
+}
+
+}  // namespace kith::cli
