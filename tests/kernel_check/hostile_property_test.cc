@@ -31,7 +31,7 @@ struct Score {
   }
 };
 
-TEST(KernelCheckHostile, NoAcceptedStatementMovesByMoreThanWasFound_CHECK1) {
+TEST(KernelCheckHostile, NoAcceptedStatementMovesByMoreThanWasFound_KERNEL1) {
   Dice dice(stat::SeedForThisTest());
   Score score;
   for (int i = 0; i < Cases(4000); ++i) {
@@ -65,7 +65,7 @@ TEST(KernelCheckHostile, NoAcceptedStatementMovesByMoreThanWasFound_CHECK1) {
 }
 
 // The twin: what was found, made smaller by a planted fault, is exceeded by many of the same statements.
-TEST(KernelCheckHostile, TheCheckAboveSeesSmallerBounds_CHECK1) {
+TEST(KernelCheckHostile, TheCheckAboveSeesSmallerBounds_KERNEL1) {
   Dice dice(stat::SeedForThisTest());
   int halved = 0, l2 = 0, groups = 0, cells = 0, coming = 0;
   for (int i = 0; i < 3000; ++i) {
@@ -97,7 +97,7 @@ TEST(KernelCheckHostile, TheCheckAboveSeesSmallerBounds_CHECK1) {
 }
 
 // A claim that is smaller than what was found, in any part, does not pass; the claim that was found does.
-TEST(KernelCheckHostile, SmallerClaimsDoNotPass_CHECK2) {
+TEST(KernelCheckHostile, SmallerClaimsDoNotPass_KERNEL2) {
   Dice dice(stat::SeedForThisTest());
   int passed = 0, refused = 0;
   for (int i = 0; i < 4000; ++i) {

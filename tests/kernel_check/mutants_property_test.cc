@@ -58,7 +58,7 @@ std::string FaultOfClaim(const hostile::World& world, const sql::Statement& stat
   return hostile::FaultOf(truth, claimed, world.facts);
 }
 
-TEST(KernelCheckMutants, AreCaughtOrHarmless_CHECK2) {
+TEST(KernelCheckMutants, AreCaughtOrHarmless_KERNEL2) {
   Dice dice(stat::SeedForThisTest());
   const char* longer = std::getenv("KITH_MUTANT_CASES");
   std::map<std::string, Rate> rates;
@@ -109,6 +109,29 @@ TEST(KernelCheckMutants, AreCaughtOrHarmless_CHECK2) {
     std::cout << "  " << what << ": " << rate.made << ", caught " << rate.caught << ", harmless " << rate.harmless << ", not run " << rate.unshown << "\n";
   EXPECT_GT(all.made, 1000);
   EXPECT_GT(all.caught, all.made / 3);
+}
+
+// The twin: a checker that lets everything pass would be seen, since many of these mutants do harm.
+TEST(KernelCheckMutants, MutantsThatDoHarmAreMany_KERNEL2) {
+  Dice dice(stat::SeedForThisTest());
+  int harmful = 0, caught = 0;
+  for (int i = 0; i < 60; ++i) {
+    const hostile::World world(dice);
+    const auto plan = PlanQuestion(dice.Pick(kQuestions), world.policy);
+    if (!plan) continue;
+    for (const Claimed& claimed : ClaimsOf(*plan)) {
+      if (claimed.claim.use.rank) continue;
+      for (const Mutant& mutant : MutantsOf(claimed.statement)) {
+        bool ran = false;
+        if (FaultOfClaim(world, mutant.statement, claimed.claim, dice, ran).empty() || !ran) continue;
+        ++harmful;
+        caught += check::Check(mutant.statement, world.facts, claimed.claim) ? 0 : 1;
+      }
+    }
+  }
+  std::cout << "mutants that do harm: " << harmful << ", caught " << caught << "\n";
+  EXPECT_GT(harmful, 100);
+  EXPECT_EQ(caught, harmful);
 }
 
 }  // namespace

@@ -54,12 +54,12 @@ class CheckedStatement {
 };
 
 /// Fails: kUnsupportedQuery with what no rule knows. `claim` says only how the numbers are used.
-/// Ensures [CHECK-1]: for any two snapshots that differ in one unit's record (same public values), each number changes
+/// Ensures [KERNEL-1]: for any two snapshots that differ in one unit's record (same public values), each number changes
 /// by no more, and not at all for a unit in a cell that is not charged.
 Result<Found> FindChange(const sql::Statement& statement, const Facts& facts, const Claim& claim);
 
 /// Fails: kUnsupportedQuery as above, or where the claim is smaller than what was found.
-/// Ensures [CHECK-2]: a claim that passes is no smaller than the bound of CHECK-1, in any part.
+/// Ensures [KERNEL-2]: a claim that passes is no smaller than the bound of KERNEL-1, in any part.
 Result<CheckedStatement> Check(const sql::Statement& statement, const Facts& facts, const Claim& claim);
 
 }  // namespace kith::check

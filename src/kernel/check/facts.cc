@@ -56,6 +56,7 @@ TableFacts TableOf(const Table& table, bool of_unit) {
     made.type = TypeOf(column.type);
     made.is_public = of_unit && column.is_public;
     made.per_row = of_unit && column.per_row;
+    made.constant = of_unit && column.constant;
     made.of_household = of_unit && column.of_household;
     for (const Value& value : column.values) made.values.push_back(Stored(column, value));
     made.first_if_missing = column.required;

@@ -16,6 +16,7 @@ struct ColumnFacts {
   Type type = Type::kText;
   bool is_public = false;     // known to everybody: the same whatever the secrets of the unit are
   bool per_row = false;       // and differs between the rows of a unit
+  bool constant = false;      // a secret that is one for each unit
   bool of_household = false;  // the same for all persons of a household
   std::string clamp;          // how a clamp to its declared ends is called (sql::Node::text); empty: it has none
   double low = 0, high = 0;   // those ends

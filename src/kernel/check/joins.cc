@@ -42,7 +42,8 @@ Rows WithOwn(Rows left, const Rows& right, bool inner) {
   const bool one = right.most <= 1 && !inner;
   left.most = std::min(kUnlimited, left.most * std::max<Int128>(right.most, 1));
   left.there = left.there && one;
-  left.as_stored = false;
+  left.as_stored = left.once = false;
+  left.whole = true;
   if (inner) left.there = left.unit_there = false;
   for (RowColumn column : right.columns) {
     column.what.null = true;

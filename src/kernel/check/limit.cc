@@ -32,6 +32,9 @@ Rows RowsOfLimit(const sql::UnitLimit& limit, const Context& context) {
   const TableFacts& unit_table = context.facts.tables[context.facts.unit_table];
   // What a look has shown of the unit's table is used instead of the limit there, and nowhere else.
   if (limit.of_unit_table && !from.as_stored) context.reason.Say("a limit by what is known of another table");
+  for (const ColumnFacts& column : unit_table.columns)
+    if (limit.of_unit_table && limit.constant.contains(column.name) && !column.constant)
+      context.reason.Say("a column that is read from one row and is not known to be constant");
   if (std::any_of(from.columns.begin(), from.columns.end(), [&](const RowColumn& c) { return c.name == limit.number; }) ||
       limit.number == unit_table.key)
     context.reason.Say("a place under the name of a column");

@@ -23,7 +23,7 @@ class RowMaker {
     Rows rows = from_;
     rows.columns.clear();
     rows.whole = true;
-    rows.as_stored = false;
+    rows.as_stored = rows.once = false;
     rows.most = std::min<Int128>(from_.most, by_ == Grouped::kByOwner ? 1 + 2 * Int128{from_.most_other} : 1);
     rows.there = rows.unit_there = from_.unit_there || from_.there;
     rows.own = from_.own && by_ == Grouped::kByUnit;
@@ -59,7 +59,7 @@ class RowMaker {
       groups_names_.insert(by->text);
       unit = unit || (what.role == Role::kUnit && from_.own);
       owner = owner || what.role == Role::kOwner;
-      all_public = all_public && (what.OfUnit() || what.role == Role::kUnit);
+      all_public = all_public && (what.OfUnit() || (what.role == Role::kUnit && from_.own));
       household = household || what.role == Role::kHousehold;
       all_of_household = all_of_household && what.of_household;
       if (what.others || what.places) context_.reason.Say("GROUP BY a place in an order");

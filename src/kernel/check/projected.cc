@@ -66,13 +66,20 @@ Names NamesOf(const sql::Terms& partition, const sql::Terms& made_of, const Rows
   return names;
 }
 
+bool HoldsWindow(const sql::Node& node) {
+  return PartitionOf(node) || std::any_of(node.args.begin(), node.args.end(), [](const sql::Term& arg) { return arg && HoldsWindow(*arg); });
+}
+
 // The columns in which rows with the same place agree.
 Names SamePlaces(std::size_t place, const sql::Terms& made_of, const Rows& from, const Rows& rows) {
   const Ordered order(*made_of[place], from);
+  const sql::Terms partition = PartitionOf(*made_of[place]).value_or(sql::Terms());
   auto same = std::make_shared<std::set<std::string>>();
   for (std::size_t k = 0; k < made_of.size(); ++k) {
     const Possible& what = rows.columns[k].what;
-    const bool of_partition = PartitionOf(*made_of[k]) && made_of[k]->form != sql::Form::kWindow;  // one for all of it
+    const auto own = PartitionOf(*made_of[k]);  // one value for all rows of the same partition
+    const bool of_partition = own && made_of[k]->form != sql::Form::kWindow && made_of[k]->text == ")" &&
+                              std::equal(own->begin(), own->end(), partition.begin(), partition.end(), Same);
     if (k == place || of_partition || order.Says(made_of[k], what, from.own && !rows.columns[place].what.others))
       same->insert(rows.columns[k].name);
   }
@@ -109,6 +116,7 @@ Rows Projected(const sql::Select& select, const Context& context) {
   if (select.where) terms.Assume(select.where);
   Rows rows = from;
   rows.columns.clear();
+  rows.as_stored = from.as_stored && select.items.size() == 1 && select.items[0].term && select.items[0].term->form == sql::Form::kStar;
   sql::Terms made_of;
   for (const sql::Item& item : select.items) {
     if (!item.term) {
@@ -127,8 +135,8 @@ Rows Projected(const sql::Select& select, const Context& context) {
   }
   for (std::size_t k = 0; k < made_of.size(); ++k) {
     Possible& what = rows.columns[k].what;
+    rows.whole = rows.whole || HoldsWindow(*made_of[k]);
     if (const auto partition = PartitionOf(*made_of[k])) {
-      rows.whole = true;
       if (what.others) what.others = NamesOf(*partition, made_of, rows);
     } else if (what.others) {
       context.reason.Say("a value that depends on rows of other units");

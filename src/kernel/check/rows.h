@@ -1,4 +1,4 @@
-// What is known of the rows of a source, and the rules that make sources of others. Claim CHECK-1.
+// What is known of the rows of a source, and the rules that make sources of others. Claim KERNEL-1.
 //
 // Two tables are neighbours if one unit's record is replaced. Then the rows of a source in both are the same, except for
 // at most `most` *slots*. A slot holds a row or none before, and a row or none after. What is not secret is the same in
@@ -20,6 +20,7 @@ inline constexpr Int128 kUnlimited = Int128{1} << 60;
 struct RowColumn {
   std::string source, name;  // by which it is read; no name: not at all
   Possible what;
+  bool as_stored = false;  // a column of the unit's table, under its name
 };
 
 struct Rows {
@@ -29,7 +30,8 @@ struct Rows {
   bool unit_there = false;  // some slot does before and some does after, or none at all in either
   bool own = true;          // slots hold rows of the unit alone: they are empty where it is not there
   bool keyless = false;     // there may be rows that are nobody's
-  bool as_stored = false;   // rows of the unit's table, each at most once
+  bool as_stored = false;   // rows of the unit's table, with its columns
+  bool once = false;        // each row of the unit's table is in it at most once, and nothing else
   bool parts = false;          // made of rows of several units, and only public facts have left any out since
   bool of_households = false;  // each is made of all rows of some households
   bool whole = false;           // what a row holds may depend on all rows of its unit

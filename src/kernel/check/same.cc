@@ -83,6 +83,8 @@ int Binding(const sql::Node& node) {
     case Form::kSumDivide:
     case Form::kCollated:
       return kPlus;
+    case Form::kEither:
+      return std::min(Binding(*node.args.at(0)), Binding(*node.args.at(1)));
     default:
       return kClosed;
   }
@@ -110,6 +112,9 @@ bool IsWrittenAsMeant(const sql::Node& node) {
     case Form::kIsNotTrue:
     case Form::kIsFalse:
     case Form::kIsFinite:
+    case Form::kWithin:
+    case Form::kSteps:
+    case Form::kClamped:
       return All(node.args, 0, kTest + 1);
     case Form::kIntegerDivide:
       return !node.args.empty() && Binding(*node.args[0]) >= kTimes && All(node.args, 1, kSigned);

@@ -62,6 +62,7 @@ Rows RowsOfTable(const TableFacts& table, const std::string& name, const Context
     const auto in_cell = of_unit && k < context.cell.values.size() ? context.cell.values[k] : std::nullopt;
     RowColumn& made = rows.columns.emplace_back(OfTable(column, name, in_cell));
     if (table.is_public) continue;
+    made.as_stored = of_unit;
     made.what.secret = !column.is_public;
     made.what.by_row = !column.is_public || column.per_row;
     made.what.of_household = column.of_household || (of_unit && facts.within == column.name);
@@ -69,7 +70,7 @@ Rows RowsOfTable(const TableFacts& table, const std::string& name, const Context
   }
   if (table.is_public) return rows;  // the same in both
   rows.most = of_unit && !facts.key ? 1 : kUnlimited;
-  rows.as_stored = of_unit;
+  rows.as_stored = rows.once = of_unit;
   if (of_unit && facts.rows_are_public) rows.most = facts.public_rows;
   if (of_unit && facts.always_there) {
     rows.unit_there = true;

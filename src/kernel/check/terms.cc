@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <set>
 
 #include "kernel/check/same.h"
 #include "sql/functions.h"
@@ -440,23 +441,26 @@ Possible Terms::Position(const sql::Node& node) {
   const Possible x = Of(node.args.at(0));
   std::optional<Possible> result;
   bool ended = false;
+  std::set<std::int64_t> places;
   const auto add = [&](std::int64_t at) {
     Possible p = Constant(at);
     p.is.reset();
     result = result ? Hull(*result, p) : p;
+    places.insert(at);
   };
   for (std::size_t k = 0; k < node.values.size() && !ended; ++k) {
     const Possible here = Compared("=", x, Constant(node.values[k]));
     if (here.MayBeTrue()) add(static_cast<std::int64_t>(k));
     ended = here.MustBeTrue();
   }
-  if (!ended) {
-    const double values = result ? result->values : 0;
-    const bool apart = node.low < 0 || node.low >= static_cast<Int128>(node.values.size());
-    add(static_cast<std::int64_t>(node.low));
-    result->values = values + (apart || values == 0 ? 1 : 0);
-  }
+  if (!ended) add(static_cast<std::int64_t>(node.low));
+  result->values = static_cast<double>(places.size());
   return Chosen(*result, x);
+}
+
+bool Terms::IsAsStored(const sql::Node& name) {
+  const RowColumn* column = Find(rows_, name, context_.reason);
+  return column && column->as_stored;
 }
 
 Possible Terms::Clamped(const sql::Node& node) {
@@ -474,7 +478,7 @@ Possible Terms::Clamped(const sql::Node& node) {
   const TableFacts& table = context_.facts.tables[context_.facts.unit_table];
   const sql::Term column = Bare(node.args[0]);
   const bool known = column->form == Form::kColumn &&
-                     std::any_of(table.columns.begin(), table.columns.end(), [&](const ColumnFacts& c) {
+                     IsAsStored(*column) && std::any_of(table.columns.begin(), table.columns.end(), [&](const ColumnFacts& c) {
                        return c.name == column->text && c.clamp == node.text && c.low >= low.low && c.high <= high.high &&
                               node.flag == node.text.ends_with("never missing");
                      });

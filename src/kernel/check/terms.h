@@ -36,6 +36,7 @@ class Terms {
   Possible Clamped(const sql::Node& node);
   Possible KithSteps(const sql::Node& node);
   Possible DatePart(const sql::Node& node);
+  bool IsAsStored(const sql::Node& name);  // of the unit's table
   std::vector<Possible> Args(const sql::Node& node, std::size_t from = 0);
   Possible Refuse(const std::string& why);
 
