@@ -24,8 +24,12 @@ std::string PolicyText(Dice& dice) {
   if (more)  // refused beside other tables of the units
     for (std::string* flags : {&g, &h, &x})
       if (const auto at = flags->find("\"per row\""); at != std::string::npos) flags->replace(at, 9, "true");
-  std::string text = "[data]\nfrozen = true\ntables.t = \"t.parquet\"\ntables.r = { source = \"r.parquet\", public = true, key = \"code\" }\n";
-  if (more) text += "tables.v = { source = \"v.parquet\", key = \"who\", max_rows = " + std::to_string(dice.Between(1, 2)) + " }\n";
+  std::string text =
+      "[data]\nfrozen = true\ntables.t = \"t.parquet\"\ntables.r = { source = \"r.parquet\", public = true, key = "
+      "\"code\" }\n";
+  if (more)
+    text +=
+        "tables.v = { source = \"v.parquet\", key = \"who\", max_rows = " + std::to_string(dice.Between(1, 2)) + " }\n";
   text += "[unit]\ntable = \"t\"\n";
   text += keyed ? "key = \"id\"\nmax_rows = " + std::to_string(dice.Between(1, 3)) + "\n" : "row = true\n";
   text += std::string("presence = \"") + (dice.Chance(50) ? "public" : "secret") + "\"\n[columns.t]\n";
@@ -34,15 +38,20 @@ std::string PolicyText(Dice& dice) {
   text += "h = { values = [1, 2]" + h + " }\n";
   const int low = dice.Between(-3, 2);
   text += "x = { lower = " + std::to_string(low) + ", upper = " + std::to_string(low + dice.Between(0, 4)) + x + " }\n";
-  if (more) text += "[columns.v]\nwho = { type = \"integer\" }\ny = { lower = -1, upper = 2 }\ns = { values = [\"a\", \"b\"] }\n";
-  text += "[columns.r]\ncode = { type = \"text\" }\nlevel = { lower = -1, upper = 2 }\n[dependence]\nsource = \"public\"\nkind = \"independent\"\n";
+  if (more)
+    text +=
+        "[columns.v]\nwho = { type = \"integer\" }\ny = { lower = -1, upper = 2 }\ns = { values = [\"a\", \"b\"] }\n";
+  text +=
+      "[columns.r]\ncode = { type = \"text\" }\nlevel = { lower = -1, upper = 2 }\n[dependence]\nsource = "
+      "\"public\"\nkind = \"independent\"\n";
   return text + "[budget]\nepsilon = 1.0\nledger = \"l\"\n";
 }
 
 // Writes terms and sources, at times as a planner would, at times not.
 class Maker {
  public:
-  Maker(const World& world, Dice& dice) : world_(world), table_(world.policy.unit_table()), key_(world.policy.unit.key), dice_(dice) {}
+  Maker(const World& world, Dice& dice)
+      : world_(world), table_(world.policy.unit_table()), key_(world.policy.unit.key), dice_(dice) {}
 
   Asked Make() {
     sql::Select rows = Rows();
@@ -69,7 +78,8 @@ class Maker {
       outer.push_back({sql::Sum(sql::Name("s" + std::to_string(k))), "s" + std::to_string(k)});
     }
     if (rows.items.empty()) rows.items.push_back({sql::Number(1), "one"});
-    const sql::Statement grouped = sql::Selected({.items = listed, .from = sql::Rows(sql::Selected(rows), "r"), .group_by = groups});
+    const sql::Statement grouped =
+        sql::Selected({.items = listed, .from = sql::Rows(sql::Selected(rows), "r"), .group_by = groups});
     asked.statement = grouped;
     if (keys > 0 && !numbered_within) {
       sql::Terms ordinals;
@@ -105,19 +115,24 @@ class Maker {
       key_name_ = "who";
       return WithWhere(rows);
     }
-    rows.from = key_ && dice_.Chance(92) ? Limit("t", "id", {"id", "g", "h", "x"}, world_.policy.unit.max_rows) : sql::Table("t", "t");
+    rows.from = key_ && dice_.Chance(92) ? Limit("t", "id", {"id", "g", "h", "x"}, world_.policy.unit.max_rows)
+                                         : sql::Table("t", "t");
     key_name_ = key_ ? "id" : "";
     if (kind == 2 || kind == 3) rows.from = PerUnit(rows.from);
     if (kind == 4) rows.from = PerGroup(rows.from);
     if (kind == 5 && key_) rows.from = Windows(rows.from);
     if (dice_.Chance(20) && !words_.empty()) {
-      rows.joins.push_back({.left = dice_.Chance(80), .source = sql::Table("r", "j"), .on = sql::Infix(" = ", {Word(), sql::Column("j", dice_.Chance(95) ? "code" : "code")})});
+      rows.joins.push_back({.left = dice_.Chance(80),
+                            .source = sql::Table("r", "j"),
+                            .on = sql::Infix(" = ", {Word(), sql::Column("j", dice_.Chance(95) ? "code" : "code")})});
       ints_.push_back({"j", "level"});
     } else if (more && dice_.Chance(50) && kind > 5) {
       sql::Source right = Limit("v", "who", {"who", "y", "s"}, world_.policy.FindTable("v")->max_rows);
       right.name = "j";
       const std::string on = dice_.Chance(85) ? "id" : "h";
-      rows.joins.push_back({.left = dice_.Chance(70), .source = right, .on = sql::Infix(" = ", {sql::Column("t", on), sql::Column("j", "who")})});
+      rows.joins.push_back({.left = dice_.Chance(70),
+                            .source = right,
+                            .on = sql::Infix(" = ", {sql::Column("t", on), sql::Column("j", "who")})});
       ints_.push_back({"j", "y"});
       words_.push_back({"j", "s"});
     }
@@ -129,7 +144,8 @@ class Maker {
     return rows;
   }
 
-  sql::Source Limit(const std::string& table, const std::string& key, std::vector<std::string> columns, std::int64_t rows) {
+  sql::Source Limit(const std::string& table, const std::string& key, std::vector<std::string> columns,
+                    std::int64_t rows) {
     sql::Terms order;
     if (dice_.Chance(85)) {
       sql::Terms hashed;
@@ -145,15 +161,18 @@ class Maker {
       if ((declared && declared->constant && dice_.Chance(95)) || (c != key && dice_.Chance(4))) constant.insert(c);
     }
     const std::string by = dice_.Chance(96) ? key : columns.back();
-    return sql::Rows(sql::Limited({.columns = columns,
-                                   .constant = constant,
-                                   .from = sql::Table(table, "t"),
-                                   .key = sql::Column("t", by),
-                                   .order = order,
-                                   .rows = dice_.Chance(94) ? std::optional(dice_.Chance(85) ? rows : std::int64_t{dice_.Between(1, 3)}) : std::nullopt,
-                                   .number = "kith_row",
-                                   .of_unit_table = table == "t" && dice_.Chance(50)}),
-                     "t");
+    return sql::Rows(
+        sql::Limited({.columns = columns,
+                      .constant = constant,
+                      .from = sql::Table(table, "t"),
+                      .key = sql::Column("t", by),
+                      .order = order,
+                      .rows = dice_.Chance(94)
+                                  ? std::optional(dice_.Chance(85) ? rows : std::int64_t{dice_.Between(1, 3)})
+                                  : std::nullopt,
+                      .number = "kith_row",
+                      .of_unit_table = table == "t" && dice_.Chance(50)}),
+        "t");
   }
 
   // One row for each unit, with its key, a word and two numbers.
@@ -163,8 +182,14 @@ class Maker {
     rows.from = from;
     rows.items = {{sql::Column("t", "id"), "u"}, {Word(), "c0"}, {Int(2), "v0"}, {Condition(1), "f0"}};
     if (dice_.Chance(30)) rows.where = Condition(2);
-    std::vector<sql::Item> items = {{sql::Name("u"), "id", true}, {sql::Max(sql::Name("c0")), "g", true}, {OverRows("v0"), "h", true}, {OverRows("v0"), "x", true}};
-    return sql::Rows(sql::Selected({.items = items, .from = sql::Rows(sql::Selected(rows), "r"), .group_by = {sql::Name(dice_.Chance(96) ? "u" : "v0")}}), "t");
+    std::vector<sql::Item> items = {{sql::Name("u"), "id", true},
+                                    {sql::Max(sql::Name("c0")), "g", true},
+                                    {OverRows("v0"), "h", true},
+                                    {OverRows("v0"), "x", true}};
+    return sql::Rows(sql::Selected({.items = items,
+                                    .from = sql::Rows(sql::Selected(rows), "r"),
+                                    .group_by = {sql::Name(dice_.Chance(96) ? "u" : "v0")}}),
+                     "t");
   }
 
   // One row for each value of something, with two numbers.
@@ -173,9 +198,12 @@ class Maker {
     rows.from = from;
     rows.items = {{Word(), "g0"}, {Int(1), "v0"}, {Condition(1), "f0"}};
     if (dice_.Chance(40)) rows.where = Condition(1);
-    std::vector<sql::Item> items = {{sql::Name("g0"), "g", true}, {OverRows("v0"), "h", true}, {OverRows("v0"), "x", true}};
+    std::vector<sql::Item> items = {
+        {sql::Name("g0"), "g", true}, {OverRows("v0"), "h", true}, {OverRows("v0"), "x", true}};
     key_name_ = "";
-    return sql::Rows(sql::Selected({.items = items, .from = sql::Rows(sql::Selected(rows), "r"), .group_by = {sql::Name("g0")}}), "t");
+    return sql::Rows(
+        sql::Selected({.items = items, .from = sql::Rows(sql::Selected(rows), "r"), .group_by = {sql::Name("g0")}}),
+        "t");
   }
 
   sql::Term OverRows(const std::string& name) {
@@ -203,13 +231,20 @@ class Maker {
     for (const char* c : {"g", "h", "x"})
       if (dice_.Chance(95)) order.push_back(sql::Column("t", c));
     if (order.empty()) order.push_back(sql::Column("t", "id"));
-    rows.items = {{sql::Column("t", "id"), "u"}, {sql::Column("t", "g"), "c0"}, {Int(1), "v0"},
+    rows.items = {{sql::Column("t", "id"), "u"},
+                  {sql::Column("t", "g"), "c0"},
+                  {Int(1), "v0"},
                   {sql::Window("row_number", sql::Column("t", dice_.Chance(94) ? "id" : "g"), order), "o0"}};
     const std::string over = dice_.Chance(95) ? " OVER (PARTITION BY u" : " OVER (PARTITION BY c0";
-    const auto window = [&](sql::Term f, bool ordered) { return sql::Suffix(std::move(f), over + (ordered ? " ORDER BY o0)" : ")")); };
+    const auto window = [&](sql::Term f, bool ordered) {
+      return sql::Suffix(std::move(f), over + (ordered ? " ORDER BY o0)" : ")"));
+    };
     std::vector<sql::Item> items = {{sql::Name("u"), "id", true}, {sql::Name("c0"), "g", true}};
-    items.push_back({dice_.Chance(50) ? sql::Name("o0") : window(sql::Sum(sql::Name("v0")), dice_.Chance(50)), "h", true});
-    items.push_back({dice_.Chance(50) ? window(sql::Call("lag", {sql::Name("v0"), sql::Number(1)}), true) : window(sql::CountRows(), dice_.Chance(50)), "x", true});
+    items.push_back(
+        {dice_.Chance(50) ? sql::Name("o0") : window(sql::Sum(sql::Name("v0")), dice_.Chance(50)), "h", true});
+    items.push_back({dice_.Chance(50) ? window(sql::Call("lag", {sql::Name("v0"), sql::Number(1)}), true)
+                                      : window(sql::CountRows(), dice_.Chance(50)),
+                     "x", true});
     return sql::Rows(sql::Selected({.items = items, .from = sql::Rows(sql::Selected(rows), "r")}), "t");
   }
 
@@ -235,7 +270,8 @@ class Maker {
         return sql::Paren(sql::Case(parts));
       }
       case 2: {
-        sql::Terms parts = {sql::Between(raw, from, to), raw, sql::Infix(" < ", {raw, from}), from, sql::Infix(" > ", {raw, to}), to};
+        sql::Terms parts = {sql::Between(raw, from, to),  raw, sql::Infix(" < ", {raw, from}), from,
+                            sql::Infix(" > ", {raw, to}), to};
         if (never_null) parts.push_back(from);
         return sql::Clamped(raw, from, to, sql::Case(parts), never_null, "");
       }
@@ -263,9 +299,11 @@ class Maker {
       case 4:
         return sql::Call("coalesce", {Int(depth - 1), Int(depth - 1)});
       case 5:
-        return dice_.Chance(50) ? sql::Greatest({Int(depth - 1), Int(depth - 1)}) : sql::Least({Int(depth - 1), Int(depth - 1)});
+        return dice_.Chance(50) ? sql::Greatest({Int(depth - 1), Int(depth - 1)})
+                                : sql::Least({Int(depth - 1), Int(depth - 1)});
       case 6:
-        return sql::Paren(sql::SimpleCase({Word(), sql::Literal("a", Type::kText), Int(depth - 1), sql::Literal("b", Type::kText), Int(depth - 1)}));
+        return sql::Paren(sql::SimpleCase(
+            {Word(), sql::Literal("a", Type::kText), Int(depth - 1), sql::Literal("b", Type::kText), Int(depth - 1)}));
       case 7:
         return sql::Call("nullif", {Int(depth - 1), Whole(dice_.Between(-1, 2))});
       default:
@@ -284,7 +322,8 @@ class Maker {
       case 0:
         return sql::Paren(sql::In(Word(), {std::string(dice_.Chance(50) ? "a" : "b")}, Type::kText));
       case 1:
-        return sql::Paren(sql::Suffix(dice_.Chance(50) ? Word() : Named(ints_), dice_.Chance(50) ? " IS NULL" : " IS NOT NULL"));
+        return sql::Paren(
+            sql::Suffix(dice_.Chance(50) ? Word() : Named(ints_), dice_.Chance(50) ? " IS NULL" : " IS NOT NULL"));
       case 2:
         return sql::Paren(sql::Between(Read(), Whole(dice_.Between(-2, 1)), Whole(dice_.Between(0, 3))));
       case 3:
@@ -292,7 +331,8 @@ class Maker {
       case 4:
         return sql::Paren(sql::Infix(" IS DISTINCT FROM ", {sql::Paren(Int(0)), Whole(dice_.Between(-2, 3))}));
       default:
-        return sql::Paren(sql::Infix(dice_.Pick<std::string>({" = ", " <> ", " < ", " <= ", " > ", " >= "}), {sql::Paren(Int(1)), Whole(dice_.Between(-2, 3))}));
+        return sql::Paren(sql::Infix(dice_.Pick<std::string>({" = ", " <> ", " < ", " <= ", " > ", " >= "}),
+                                     {sql::Paren(Int(1)), Whole(dice_.Between(-2, 3))}));
     }
   }
 
@@ -304,8 +344,10 @@ class Maker {
   sql::Term Numbered(const sql::Term& key) { return Numbered(key, text_key_); }
   sql::Term Numbered(const sql::Term& key, bool text) {
     if (text) return sql::Position(key, {std::string("a"), std::string("b")}, Type::kText, dice_.Chance(85) ? 2 : 0);
-    if (dice_.Chance(50)) return sql::Position(key, {std::int64_t{0}, std::int64_t{1}, std::int64_t{2}}, Type::kInteger, 3);
-    return sql::Case({sql::Between(key, sql::Number(-1), sql::Number(2)), sql::Infix(" - ", {key, sql::Number(-1)}), sql::Number(4)});
+    if (dice_.Chance(50))
+      return sql::Position(key, {std::int64_t{0}, std::int64_t{1}, std::int64_t{2}}, Type::kInteger, 3);
+    return sql::Case({sql::Between(key, sql::Number(-1), sql::Number(2)), sql::Infix(" - ", {key, sql::Number(-1)}),
+                      sql::Number(4)});
   }
 
   sql::Term Number(sql::Select& rows, int k) {
@@ -337,7 +379,8 @@ class Maker {
         sql::Term sum = sql::Where(sql::Sum(x, dice_.Chance(10) ? 5 : 0), filter);
         if (dice_.Chance(25)) {
           const sql::Term each = sql::Cast(sql::Number(dice_.Between(-2, 3)), sql::Stored::kWide);
-          sum = sql::Infix(" - ", {sum, sql::Infix(" * ", {each, sql::Where(sql::Count(x), dice_.Chance(95) ? filter : nullptr)})});
+          sum = sql::Infix(
+              " - ", {sum, sql::Infix(" * ", {each, sql::Where(sql::Count(x), dice_.Chance(95) ? filter : nullptr)})});
         }
         return sql::Call("coalesce", {sum, sql::Number(0)});
       }

@@ -1,6 +1,6 @@
 // A planner that is an enemy: random statements, far beyond what the planner writes, over random policies. Whatever the
-// checker finds is compared with all that a unit's record can do to tiny tables. And the same statements with claims made
-// smaller, of which none may pass.
+// checker finds is compared with all that a unit's record can do to tiny tables. And the same statements with claims
+// made smaller, of which none may pass.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -24,8 +24,9 @@ struct Score {
   std::map<std::string, int> reasons;
 
   void Print(const char* what) const {
-    std::cout << what << ": " << tried << " statements, " << accepted << " accepted, " << moved << " of them moved by some neighbour, " << reached
-              << " by as much as was found, " << charged_less << " do not charge all cells\n";
+    std::cout << what << ": " << tried << " statements, " << accepted << " accepted, " << moved
+              << " of them moved by some neighbour, " << reached << " by as much as was found, " << charged_less
+              << " do not charge all cells\n";
     if (std::getenv("KITH_SHOW"))
       for (const auto& [why, times] : reasons) std::cout << "  " << times << " x " << why << "\n";
   }
@@ -88,7 +89,8 @@ TEST(KernelCheckHostile, TheCheckAboveSeesSmallerBounds_KERNEL1) {
     uncharged.charged.assign(uncharged.charged.size(), false);
     cells += hostile::FaultOf(truth, uncharged, world.facts).empty() ? 0 : 1;
   }
-  std::cout << "planted: halved " << halved << ", L2 " << l2 << ", groups " << groups << ", presence " << coming << ", cells " << cells << "\n";
+  std::cout << "planted: halved " << halved << ", L2 " << l2 << ", groups " << groups << ", presence " << coming
+            << ", cells " << cells << "\n";
   EXPECT_GT(halved, 100);
   EXPECT_GT(l2, 100);
   EXPECT_GT(groups, 100);

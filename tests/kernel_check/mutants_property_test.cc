@@ -32,7 +32,8 @@ const std::vector<std::string> kQuestions = {
     "SELECT sum(n) FROM (SELECT id, count(*) AS n, max(x) AS m FROM t WHERE h = 1 GROUP BY id) AS u WHERE m > 0",
     "SELECT avg(s) FROM (SELECT id, sum(x) AS s FROM t GROUP BY id) AS u",
     "SELECT g, sum(c) FROM (SELECT g, count(*) FILTER (WHERE x > 0) AS c FROM t GROUP BY g) AS u GROUP BY g",
-    "SELECT count(*) FROM (SELECT id, x, lag(x) OVER (PARTITION BY id ORDER BY x) AS before FROM t) AS w WHERE x = before",
+    "SELECT count(*) FROM (SELECT id, x, lag(x) OVER (PARTITION BY id ORDER BY x) AS before FROM t) AS w WHERE x = "
+    "before",
     "SELECT sum(r.level) FROM t JOIN r ON t.g = r.code",
     "SELECT count(*) FROM t LEFT JOIN r ON t.g = r.code WHERE r.level > 0",
     "SELECT sum(y) FROM v",
@@ -46,14 +47,16 @@ struct Rate {
 };
 
 // A statement under the claim of another: whether anything is exceeded.
-std::string FaultOfClaim(const hostile::World& world, const sql::Statement& statement, const check::Claim& claim, Dice& dice, bool& ran) {
+std::string FaultOfClaim(const hostile::World& world, const sql::Statement& statement, const check::Claim& claim,
+                         Dice& dice, bool& ran) {
   const hostile::Truth truth = hostile::AllNeighbours(world, {statement, claim}, dice);
   ran = truth.ran;
   check::Found claimed;
   claimed.charged = claim.charged;
   for (const check::ClaimedNumber& number : claim.numbers) {
     const auto moved = [](const Change& c) { return check::Moved{c.l1().steps(), c.l2_squared(), c.groups()}; };
-    claimed.numbers.push_back({moved(number.change), moved(number.presence ? *number.presence : number.change), number.open_levels});
+    claimed.numbers.push_back(
+        {moved(number.change), moved(number.presence ? *number.presence : number.change), number.open_levels});
   }
   return hostile::FaultOf(truth, claimed, world.facts);
 }
@@ -102,11 +105,14 @@ TEST(KernelCheckMutants, AreCaughtOrHarmless_KERNEL2) {
       }
     }
   }
-  std::cout << "claims made smaller: " << claims.made << ", caught " << claims.caught << ", still true " << claims.harmless << ", not seen " << claims.harmful << "\n"
-            << "distinct mutants of statements: " << all.made << ", caught " << all.caught << ", harmless by all neighbours " << all.harmless
-            << ", not run by an engine " << all.unshown << ", not seen " << all.harmful << "\n";
+  std::cout << "claims made smaller: " << claims.made << ", caught " << claims.caught << ", still true "
+            << claims.harmless << ", not seen " << claims.harmful << "\n"
+            << "distinct mutants of statements: " << all.made << ", caught " << all.caught
+            << ", harmless by all neighbours " << all.harmless << ", not run by an engine " << all.unshown
+            << ", not seen " << all.harmful << "\n";
   for (const auto& [what, rate] : rates)
-    std::cout << "  " << what << ": " << rate.made << ", caught " << rate.caught << ", harmless " << rate.harmless << ", not run " << rate.unshown << "\n";
+    std::cout << "  " << what << ": " << rate.made << ", caught " << rate.caught << ", harmless " << rate.harmless
+              << ", not run " << rate.unshown << "\n";
   EXPECT_GT(all.made, 1000);
   EXPECT_GT(all.caught, all.made / 3);
 }

@@ -97,8 +97,10 @@ void OfLimit(const sql::UnitLimit& limit, const Make<sql::Statement>& make) {
   with("limit removed", [](sql::UnitLimit& l) { l.rows.reset(); });
   if (limit.rows) with("limit larger", [](sql::UnitLimit& l) { ++*l.rows; });
   for (const std::string& name : limit.columns)
-    if (limit.key->text != name) with("limit by " + name, [&](sql::UnitLimit& l) { l.key = sql::Column(l.from.name, name); });
-  if (!limit.constant.empty()) with("constant columns read from each row", [](sql::UnitLimit& l) { l.constant.clear(); });
+    if (limit.key->text != name)
+      with("limit by " + name, [&](sql::UnitLimit& l) { l.key = sql::Column(l.from.name, name); });
+  if (!limit.constant.empty())
+    with("constant columns read from each row", [](sql::UnitLimit& l) { l.constant.clear(); });
   with("order of the rows left out", [](sql::UnitLimit& l) { l.order = {l.key}; });
   with("another table taken for the unit's", [](sql::UnitLimit& l) { l.of_unit_table = !l.of_unit_table; });
   if (limit.from.statement.empty()) {
@@ -116,26 +118,36 @@ void OfSelect(const sql::Select& select, const Make<sql::Statement>& make) {
     make(sql::Selected(made), what);
   };
   for (std::size_t k = 0; k < select.items.size(); ++k) {
-    OfTerm(select.items[k].term, [&](const Term& changed, const std::string& what) { with(what, [&](sql::Select& s) { s.items[k].term = changed; }); });
+    OfTerm(select.items[k].term, [&](const Term& changed, const std::string& what) {
+      with(what, [&](sql::Select& s) { s.items[k].term = changed; });
+    });
     for (std::size_t j = k + 1; j < select.items.size(); ++j)
       with("items swapped", [&](sql::Select& s) { std::swap(s.items[k].term, s.items[j].term); });
   }
-  OfSource(select.from, [&](const sql::Source& changed, const std::string& what) { with(what, [&](sql::Select& s) { s.from = changed; }); });
+  OfSource(select.from, [&](const sql::Source& changed, const std::string& what) {
+    with(what, [&](sql::Select& s) { s.from = changed; });
+  });
   for (std::size_t k = 0; k < select.joins.size(); ++k) {
     with("join removed", [&](sql::Select& s) { s.joins.erase(s.joins.begin() + static_cast<std::ptrdiff_t>(k)); });
     with("outer join made inner, or the reverse", [&](sql::Select& s) { s.joins[k].left = !s.joins[k].left; });
     with("join on everything", [&](sql::Select& s) { s.joins[k].on = sql::Truth(true); });
     const Term& on = select.joins[k].on;
-    if (on->args.size() == 2) with("join condition turned", [&](sql::Select& s) { s.joins[k].on = sql::Infix(" <> ", on->args); });
-    OfSource(select.joins[k].source, [&](const sql::Source& changed, const std::string& what) { with(what, [&](sql::Select& s) { s.joins[k].source = changed; }); });
+    if (on->args.size() == 2)
+      with("join condition turned", [&](sql::Select& s) { s.joins[k].on = sql::Infix(" <> ", on->args); });
+    OfSource(select.joins[k].source, [&](const sql::Source& changed, const std::string& what) {
+      with(what, [&](sql::Select& s) { s.joins[k].source = changed; });
+    });
   }
   if (select.where) {
     with("WHERE removed", [](sql::Select& s) { s.where = nullptr; });
     with("WHERE negated", [](sql::Select& s) { s.where = sql::IsNotTrue(sql::Paren(s.where)); });
-    OfTerm(select.where, [&](const Term& changed, const std::string& what) { with(what, [&](sql::Select& s) { s.where = changed; }); });
+    OfTerm(select.where, [&](const Term& changed, const std::string& what) {
+      with(what, [&](sql::Select& s) { s.where = changed; });
+    });
   }
   for (std::size_t k = 0; k < select.group_by.size(); ++k)
-    with("group left out", [&](sql::Select& s) { s.group_by.erase(s.group_by.begin() + static_cast<std::ptrdiff_t>(k)); });
+    with("group left out",
+         [&](sql::Select& s) { s.group_by.erase(s.group_by.begin() + static_cast<std::ptrdiff_t>(k)); });
 }
 
 void OfStatement(const sql::Statement& statement, const Make<sql::Statement>& make) {
@@ -148,7 +160,9 @@ void OfStatement(const sql::Statement& statement, const Make<sql::Statement>& ma
 
 std::vector<Mutant> MutantsOf(const sql::Statement& statement) {
   std::vector<Mutant> mutants;
-  OfStatement(statement, [&](const sql::Statement& changed, const std::string& what) { mutants.push_back({changed, what}); });
+  OfStatement(statement, [&](const sql::Statement& changed, const std::string& what) {
+    mutants.push_back({changed, what});
+  });
   return mutants;
 }
 

@@ -15,12 +15,20 @@ struct Record {
   bool empty() const { return t.empty() && v.empty(); }
 };
 
-const TinyTable kPublic = {"r", {"code", "level"}, {ColumnType::kText, ColumnType::kInteger}, {{TextDatum("a"), IntegerDatum(2)}, {TextDatum("c"), IntegerDatum(9)}}};
+const TinyTable kPublic = {"r",
+                           {"code", "level"},
+                           {ColumnType::kText, ColumnType::kInteger},
+                           {{TextDatum("a"), IntegerDatum(2)}, {TextDatum("c"), IntegerDatum(9)}}};
 
 class Trial {
  public:
   Trial(const World& world, const Asked& asked, Dice& dice)
-      : world_(world), asked_(asked), dice_(dice), table_(world.policy.unit_table()), keyed_(world.policy.unit.key.has_value()), shuffle_(dice.Below(1u << 30)) {
+      : world_(world),
+        asked_(asked),
+        dice_(dice),
+        table_(world.policy.unit_table()),
+        keyed_(world.policy.unit.key.has_value()),
+        shuffle_(dice.Below(1u << 30)) {
     for (const Column& column : table_.columns) {
       empty_.columns.push_back(column.name);
       empty_.types.push_back(column.type);
@@ -49,12 +57,14 @@ class Trial {
     if (column.name == "id") return {IntegerDatum(1)};
     if (column.name == "g") return {TextDatum("a"), TextDatum("b"), TextDatum("c"), NullDatum()};
     if (column.name == "h") return {IntegerDatum(1), IntegerDatum(2), IntegerDatum(7), NullDatum()};
-    return {IntegerDatum(*column.lower), IntegerDatum(*column.upper), IntegerDatum(*column.upper + 3), IntegerDatum(*column.lower - 2), NullDatum()};
+    return {IntegerDatum(*column.lower), IntegerDatum(*column.upper), IntegerDatum(*column.upper + 3),
+            IntegerDatum(*column.lower - 2), NullDatum()};
   }
 
   Row Open(int unit) {
     Row row;
-    for (std::size_t k = 0; k < values_.size(); ++k) row.push_back(empty_.columns[k] == "id" ? IntegerDatum(unit) : dice_.Pick(values_[k]));
+    for (std::size_t k = 0; k < values_.size(); ++k)
+      row.push_back(empty_.columns[k] == "id" ? IntegerDatum(unit) : dice_.Pick(values_[k]));
     return row;
   }
   // Another row with the same public values: those of the unit, or of the row.
@@ -70,7 +80,8 @@ class Trial {
     Record record;
     if (world_.policy.FindTable("v") != nullptr) {
       for (std::size_t k = dice_.Below(4); k > 0; --k)
-        record.v.push_back({open[0][0], dice_.Pick<Datum>({IntegerDatum(-1), IntegerDatum(2), IntegerDatum(5), NullDatum()}),
+        record.v.push_back({open[0][0],
+                            dice_.Pick<Datum>({IntegerDatum(-1), IntegerDatum(2), IntegerDatum(5), NullDatum()}),
                             dice_.Pick<Datum>({TextDatum("a"), TextDatum("b"), TextDatum("z"), NullDatum()})});
     }
     if (world_.facts.rows_are_public) {
@@ -124,7 +135,8 @@ class Trial {
         keys.insert(b[k][level].begin(), b[k][level].end());
         for (const auto& [key, unused] : keys) {
           const auto at = [&](const auto& map) { return map.contains(key) ? map.at(key) : Int128{0}; };
-          const Int128 by = at(a[k][level]) > at(b[k][level]) ? at(a[k][level]) - at(b[k][level]) : at(b[k][level]) - at(a[k][level]);
+          const Int128 by =
+              at(a[k][level]) > at(b[k][level]) ? at(a[k][level]) - at(b[k][level]) : at(b[k][level]) - at(a[k][level]);
           d.l1 += by;
           d.l2_squared += by * by;
           d.groups += by > 0 ? 1 : 0;
@@ -169,14 +181,16 @@ class Trial {
     for (int k = 0; k < 14; ++k) {
       Record record;
       if (k > 0 || !secret) record = RecordOf(open, secret);
-      TinyTable t = empty_, v{"v", {"who", "y", "s"}, {ColumnType::kInteger, ColumnType::kInteger, ColumnType::kText}, others.v};
+      TinyTable t = empty_,
+                v{"v", {"who", "y", "s"}, {ColumnType::kInteger, ColumnType::kInteger, ColumnType::kText}, others.v};
       t.rows = others.t;
       t.rows.insert(t.rows.end(), record.t.begin(), record.t.end());
       v.rows.insert(v.rows.end(), record.v.begin(), record.v.end());
       std::shuffle(t.rows.begin(), t.rows.end(), shuffle_);
       std::shuffle(v.rows.begin(), v.rows.end(), shuffle_);
       results.push_back(Numbers(TinyStatements({t, v, kPublic}, salt).Run(asked_.statement, asked_.claim.keys)));
-      for (std::size_t before = 0; before + 1 < results.size(); ++before) Compare(results[before], results.back(), before == 0 && secret, move);
+      for (std::size_t before = 0; before + 1 < results.size(); ++before)
+        Compare(results[before], results.back(), before == 0 && secret, move);
     }
     truth_.moves.push_back(std::move(move));
   }
@@ -203,7 +217,9 @@ std::string FaultOf(const Truth& truth, const check::Found& found, const check::
   for (std::size_t k = 0; k < found.numbers.size(); ++k) {
     const auto& [change, presence, open] = found.numbers[k];
     const Distance &d = truth.numbers[k], &p = truth.presence[k];
-    const auto said = [](const char* what, Int128 is, Int128 most) { return std::string(what) + " moves by " + ToText(is) + ", found " + ToText(most); };
+    const auto said = [](const char* what, Int128 is, Int128 most) {
+      return std::string(what) + " moves by " + ToText(is) + ", found " + ToText(most);
+    };
     if (d.l1 > change.l1) return said("L1", d.l1, change.l1);
     if (d.l2_squared > change.l2_squared) return said("L2", d.l2_squared, change.l2_squared);
     if (d.groups > change.groups) return said("groups", d.groups, change.groups);
@@ -214,9 +230,11 @@ std::string FaultOf(const Truth& truth, const check::Found& found, const check::
       if (open[level] && !truth.open_levels[k][level]) return "a level that nothing should move";
     // A unit loses at most the average over its rows of what their cells are charged.
     for (const Truth::Move& move : truth.moves) {
-      const auto paid = std::count_if(move.cells.begin(), move.cells.end(), [&](std::size_t cell) { return found.charged.at(cell); });
+      const auto paid =
+          std::count_if(move.cells.begin(), move.cells.end(), [&](std::size_t cell) { return found.charged.at(cell); });
       const auto rows = static_cast<Int128>(facts.rows_are_public ? move.cells.size() : 1);
-      if (move.l1[k] * rows > change.l1 * Int128{paid}) return "a cell that is not charged moves by " + ToText(move.l1[k]);
+      if (move.l1[k] * rows > change.l1 * Int128{paid})
+        return "a cell that is not charged moves by " + ToText(move.l1[k]);
     }
   }
   return {};
@@ -227,7 +245,9 @@ std::optional<check::Claim> ClaimOf(const check::Claim& use, const check::Found&
   claim.charged = found.charged;
   claim.rows = Small(found.rows);
   for (std::size_t k = 0; k < found.numbers.size(); ++k) {
-    const auto make = [](const check::Moved& m) { return Change::Make(Small(m.l1), Small(m.l2_squared), Small(std::min(m.groups, m.l1))); };
+    const auto make = [](const check::Moved& m) {
+      return Change::Make(Small(m.l1), Small(m.l2_squared), Small(std::min(m.groups, m.l1)));
+    };
     if (found.numbers[k].change.l1 > (Int128{1} << 30)) return std::nullopt;
     const auto change = make(found.numbers[k].change), presence = make(found.numbers[k].presence);
     if (!change || !presence) return std::nullopt;

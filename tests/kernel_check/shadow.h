@@ -16,7 +16,8 @@ class Shadow {
     const auto facts = check::FactsOf(policy);
     for (const Claimed& claimed : ClaimsOf(plan, policy.unit.level == UnitLevel::kHousehold)) {
       ++statements_;
-      const auto checked = facts ? check::Check(claimed.statement, *facts, claimed.claim) : std::unexpected(facts.error());
+      const auto checked =
+          facts ? check::Check(claimed.statement, *facts, claimed.claim) : std::unexpected(facts.error());
       if (checked) {
         ++certified_;
         continue;
@@ -34,16 +35,24 @@ class Shadow {
   int certified() const { return certified_; }
 
  private:
-  void Show(const std::string& why, const std::string& question, const Claimed& claimed, const Result<check::Facts>& facts) const {
-    std::cout << "--- " << why << "\n" << question << "\n" << claimed.about << "\n" << sql::DuckDb().Write(claimed.statement) << "\n";
-    const auto found = facts ? check::FindChange(claimed.statement, *facts, claimed.claim) : std::unexpected(facts.error());
+  void Show(const std::string& why, const std::string& question, const Claimed& claimed,
+            const Result<check::Facts>& facts) const {
+    std::cout << "--- " << why << "\n"
+              << question << "\n"
+              << claimed.about << "\n"
+              << sql::DuckDb().Write(claimed.statement) << "\n";
+    const auto found =
+        facts ? check::FindChange(claimed.statement, *facts, claimed.claim) : std::unexpected(facts.error());
     if (!found) return;
     for (std::size_t k = 0; k < found->numbers.size(); ++k) {
-      const auto text = [](const check::Moved& m) { return ToText(m.l1) + " " + ToText(m.l2_squared) + " " + ToText(m.groups); };
+      const auto text = [](const check::Moved& m) {
+        return ToText(m.l1) + " " + ToText(m.l2_squared) + " " + ToText(m.groups);
+      };
       const ClaimedNumber& c = claimed.claim.numbers[k];
-      std::cout << "  claimed " << c.change.l1().steps() << " " << c.change.l2_squared() << " " << c.change.groups() << " found "
-                << text(found->numbers[k].change) << " presence " << (c.presence ? c.presence->l1().steps() : -1) << " found "
-                << text(found->numbers[k].presence) << "\n";
+      std::cout << "  claimed " << c.change.l1().steps() << " " << c.change.l2_squared() << " " << c.change.groups()
+                << " found " << text(found->numbers[k].change) << " presence "
+                << (c.presence ? c.presence->l1().steps() : -1) << " found " << text(found->numbers[k].presence)
+                << "\n";
     }
     std::cout << "  rows " << claimed.claim.rows << " found " << ToText(found->rows) << " charged ";
     for (const bool cell : claimed.claim.charged) std::cout << cell;

@@ -13,7 +13,9 @@ TEST(KernelCheckShadow, GoldenQuestions) {
     for (const Record& record : ReadGoldenFile(path).records) {
       const Policy policy = PolicyOf(record);
       const auto plan = PlanOf(record, policy);
-      if (plan) shadow.See(path.substr(path.rfind('/') + 1) + ":" + std::to_string(record.line) + " " + record.question, policy, *plan);
+      if (plan)
+        shadow.See(path.substr(path.rfind('/') + 1) + ":" + std::to_string(record.line) + " " + record.question, policy,
+                   *plan);
     }
   }
   shadow.Report("golden questions");

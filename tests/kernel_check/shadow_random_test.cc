@@ -14,7 +14,9 @@ TEST(KernelCheckShadow, RandomQuestions) {
   std::size_t refused = 0;
   const char* longer = std::getenv("KITH_SHADOW_CASES");
   for (int i = 0; i < (longer ? std::atoi(longer) : 2000); ++i) {
-    const auto ask = [&](QuestionMaker& maker) { return i % 3 == 0 ? maker.Simple() : i % 3 == 1 ? maker.OneAggregate() : maker.Many(); };
+    const auto ask = [&](QuestionMaker& maker) {
+      return i % 3 == 0 ? maker.Simple() : i % 3 == 1 ? maker.OneAggregate() : maker.Many();
+    };
     const Case c = NextCase(dice, ask, refused, i % 4 == 0 ? 45 : 0);
     shadow.See(About(c), c.policy, c.plan);
   }

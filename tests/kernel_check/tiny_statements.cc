@@ -73,7 +73,9 @@ Groups TinyStatements::Run(const sql::Statement& statement, std::size_t keys) co
       if (row[k].null() || IsText(row[k])) Fail("a number that is none");
       numbers.push_back(static_cast<Int128>(row[k].number));
     }
-    if (!groups.emplace(std::vector<Datum>(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(keys)), numbers).second) Fail("a group comes twice");
+    if (!groups.emplace(std::vector<Datum>(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(keys)), numbers)
+             .second)
+      Fail("a group comes twice");
   }
   return groups;
 }
@@ -94,7 +96,8 @@ TinyStatements::Relation TinyStatements::RowsOf(const sql::Source& source) const
   }
   for (const TinyTable& table : tables_) {
     if (table.name != source.table) continue;
-    for (const std::string& column : table.columns) relation.columns.emplace_back(source.name.empty() ? source.table : source.name, column);
+    for (const std::string& column : table.columns)
+      relation.columns.emplace_back(source.name.empty() ? source.table : source.name, column);
     relation.rows = table.rows;
     return relation;
   }
@@ -159,8 +162,10 @@ namespace {
 bool HasAggregate(const sql::Node& node) {
   const bool call = node.form == Form::kCall && (node.text == "bool_or" || node.text == "bool_and");
   if (node.form == Form::kSuffix && (node.text == ")" || node.text.starts_with(" OVER"))) return false;
-  return node.form == Form::kCount || node.form == Form::kSum || node.form == Form::kMin || node.form == Form::kMax || call ||
-         std::any_of(node.args.begin(), node.args.end(), [](const sql::Term& arg) { return arg && HasAggregate(*arg); });
+  return node.form == Form::kCount || node.form == Form::kSum || node.form == Form::kMin || node.form == Form::kMax ||
+         call || std::any_of(node.args.begin(), node.args.end(), [](const sql::Term& arg) {
+           return arg && HasAggregate(*arg);
+         });
 }
 
 }  // namespace
@@ -176,7 +181,8 @@ TinyStatements::Relation TinyStatements::RowsOf(const sql::Select& select) const
       made.columns.emplace_back("", !item.name.empty() ? item.name : named ? item.term->text : "");
     }
   }
-  const bool aggregates = std::any_of(select.items.begin(), select.items.end(), [](const sql::Item& item) { return HasAggregate(*item.term); });
+  const bool aggregates = std::any_of(select.items.begin(), select.items.end(),
+                                      [](const sql::Item& item) { return HasAggregate(*item.term); });
   std::vector<std::vector<std::size_t>> groups;
   if (select.group_by.empty() && !aggregates) {
     for (std::size_t row = 0; row < from.rows.size(); ++row) groups.push_back({row});
@@ -188,7 +194,9 @@ TinyStatements::Relation TinyStatements::RowsOf(const sql::Select& select) const
     for (std::size_t row = 0; row < from.rows.size(); ++row) {
       std::vector<Datum> key;
       for (const sql::Term& term : select.group_by)
-        key.push_back(Eval(term->form == Form::kNumber ? select.items.at(static_cast<std::size_t>(term->low - 1)).term : term, {&from, row}));
+        key.push_back(
+            Eval(term->form == Form::kNumber ? select.items.at(static_cast<std::size_t>(term->low - 1)).term : term,
+                 {&from, row}));
       by[key].push_back(row);
     }
     for (auto& [key, rows] : by) groups.push_back(std::move(rows));
@@ -208,7 +216,9 @@ TinyStatements::Relation TinyStatements::RowsOf(const sql::Select& select) const
   return made;
 }
 
-bool TinyStatements::IsTrue(const sql::Term& term, const Place& place) const { return TruthOf(Eval(term, place)).value_or(false); }
+bool TinyStatements::IsTrue(const sql::Term& term, const Place& place) const {
+  return TruthOf(Eval(term, place)).value_or(false);
+}
 
 Datum TinyStatements::Named(const sql::Node& node, const Place& place) const {
   std::size_t found = place.relation->columns.size();
@@ -223,7 +233,8 @@ Datum TinyStatements::Named(const sql::Node& node, const Place& place) const {
   return place.relation->rows[place.row][found];
 }
 
-std::vector<std::size_t> TinyStatements::InOrder(const sql::Terms& order, const Relation& relation, std::vector<std::size_t> rows) const {
+std::vector<std::size_t> TinyStatements::InOrder(const sql::Terms& order, const Relation& relation,
+                                                 std::vector<std::size_t> rows) const {
   std::map<std::size_t, std::vector<Datum>> values;
   std::vector<bool> descending;
   for (const sql::Term& term : order) {
@@ -248,14 +259,17 @@ std::vector<std::size_t> TinyStatements::InOrder(const sql::Terms& order, const 
 
 Datum TinyStatements::Hash(const sql::Node& node, const Place& place) const {
   std::uint64_t hash = salt_ * 0x9E3779B97F4A7C15ULL + 1;
-  for (const sql::Term& arg : node.args) hash = (hash ^ std::hash<std::string>()(ToText(Eval(arg, place)))) * 0x100000001B3ULL;
+  for (const sql::Term& arg : node.args)
+    hash = (hash ^ std::hash<std::string>()(ToText(Eval(arg, place)))) * 0x100000001B3ULL;
   return IntegerDatum(static_cast<long double>((hash >> 40) % 3));
 }
 
 Datum TinyStatements::Eval(const sql::Term& term, const Place& place) const {
   const sql::Node& node = *term;
   const auto arg = [&](std::size_t k) { return Eval(node.args.at(k), place); };
-  const auto compare = [&](const Datum& a, const Datum& b, auto holds) { return a.null() || b.null() ? std::optional<bool>() : std::optional(holds(Order(a, b))); };
+  const auto compare = [&](const Datum& a, const Datum& b, auto holds) {
+    return a.null() || b.null() ? std::optional<bool>() : std::optional(holds(Order(a, b)));
+  };
   switch (node.form) {
     case Form::kName:
     case Form::kColumn:
@@ -297,8 +311,10 @@ Datum TinyStatements::Eval(const sql::Term& term, const Place& place) const {
       const Datum x = arg(0);
       if (x.null()) return x;
       if (node.stored == sql::Stored::kReal) return Rounded(x);
-      if (node.stored == sql::Stored::kDate) return DateDatum(x.kind == Datum::Kind::kTimestamp ? std::floor(x.number / 86400e6L) : x.number);
-      if (node.stored == sql::Stored::kTimestamp) return TimestampDatum(x.kind == Datum::Kind::kDate ? x.number * 86400e6L : x.number);
+      if (node.stored == sql::Stored::kDate)
+        return DateDatum(x.kind == Datum::Kind::kTimestamp ? std::floor(x.number / 86400e6L) : x.number);
+      if (node.stored == sql::Stored::kTimestamp)
+        return TimestampDatum(x.kind == Datum::Kind::kDate ? x.number * 86400e6L : x.number);
       if (node.stored == sql::Stored::kText || node.stored == sql::Stored::kBoolean) return x;
       const Datum whole = WholeOf(x, node.stored == sql::Stored::kNarrow ? 2147483647.0L : 0x1p100L);
       if (whole.null()) Fail("a cast that fails");
@@ -306,7 +322,8 @@ Datum TinyStatements::Eval(const sql::Term& term, const Place& place) const {
     }
     case Form::kBetween: {
       const Datum x = arg(0);
-      const auto low = compare(x, arg(1), [](int c) { return c >= 0; }), high = compare(x, arg(2), [](int c) { return c <= 0; });
+      const auto low = compare(x, arg(1), [](int c) { return c >= 0; }),
+                 high = compare(x, arg(2), [](int c) { return c <= 0; });
       if ((low && !*low) || (high && !*high)) return BooleanDatum(false);
       return low && high ? BooleanDatum(true) : NullDatum();
     }
@@ -387,7 +404,8 @@ Datum TinyStatements::Eval(const sql::Term& term, const Place& place) const {
     case Form::kWithin: {
       const Datum x = arg(0);
       if (x.null() || node.flag) return x;
-      return IntegerDatum(std::clamp(x.number, static_cast<long double>(node.low), static_cast<long double>(node.high)));
+      return IntegerDatum(
+          std::clamp(x.number, static_cast<long double>(node.low), static_cast<long double>(node.high)));
     }
     case Form::kClamped:
       return arg(3);
@@ -412,11 +430,16 @@ Datum TinyStatements::Infix(const sql::Node& node, const Place& place) const {
   for (std::size_t k = 1; k < node.args.size(); ++k) {
     const Datum b = Eval(node.args[k], place);
     if (a.null() || b.null()) return NullDatum();
-    if (sign == " + ") a = Number(a, b, a.number + b.number);
-    else if (sign == " - ") a = Number(a, b, a.number - b.number);
-    else if (sign == " * ") a = Number(a, b, a.number * b.number);
-    else if (sign == " / ") a = b.number == 0 ? NullDatum() : RealDatum(static_cast<double>(a.number / b.number));
-    else if (sign == " % ") a = b.number == 0 ? NullDatum() : IntegerDatum(std::fmod(a.number, b.number));
+    if (sign == " + ")
+      a = Number(a, b, a.number + b.number);
+    else if (sign == " - ")
+      a = Number(a, b, a.number - b.number);
+    else if (sign == " * ")
+      a = Number(a, b, a.number * b.number);
+    else if (sign == " / ")
+      a = b.number == 0 ? NullDatum() : RealDatum(static_cast<double>(a.number / b.number));
+    else if (sign == " % ")
+      a = b.number == 0 ? NullDatum() : IntegerDatum(std::fmod(a.number, b.number));
     else {
       const int c = Order(a, b);
       if (sign == " = ") return BooleanDatum(c == 0);
@@ -451,9 +474,11 @@ Datum TinyStatements::Call(const sql::Node& node, const Place& place) const {
   if (x.null()) return x;
   if (name == "kith_steps" || name == "kith_clamp") {
     if (!std::isfinite(x.number)) return NullDatum();
-    const auto cut = std::clamp(static_cast<double>(x.number), static_cast<double>(arg(1).number), static_cast<double>(arg(2).number));
+    const auto cut = std::clamp(static_cast<double>(x.number), static_cast<double>(arg(1).number),
+                                static_cast<double>(arg(2).number));
     if (name == "kith_clamp") return RealDatum(std::abs(cut) < static_cast<double>(arg(3).number) ? 0.0 : cut);
-    const double steps = std::nearbyint((cut - static_cast<double>(arg(3).number)) * static_cast<double>(arg(4).number));
+    const double steps =
+        std::nearbyint((cut - static_cast<double>(arg(3).number)) * static_cast<double>(arg(4).number));
     return IntegerDatum(std::clamp(steps, -2147483648.0, 2147483647.0));
   }
   if (name == "abs") return Number(x, x, std::abs(x.number));
@@ -463,11 +488,13 @@ Datum TinyStatements::Call(const sql::Node& node, const Place& place) const {
   if (name == "ln") return RealDatum(std::log(static_cast<double>(x.number)));
   if (name == "log10") return RealDatum(std::log10(static_cast<double>(x.number)));
   if (name == "exp") return RealDatum(std::exp(static_cast<double>(x.number)));
-  if (name == "pow" || name == "power") return RealDatum(std::pow(static_cast<double>(x.number), static_cast<double>(arg(1).number)));
+  if (name == "pow" || name == "power")
+    return RealDatum(std::pow(static_cast<double>(x.number), static_cast<double>(arg(1).number)));
   Fail("a function " + name);
 }
 
-Datum TinyStatements::Aggregate(const sql::Node& node, const Relation& relation, const std::vector<std::size_t>& rows) const {
+Datum TinyStatements::Aggregate(const sql::Node& node, const Relation& relation,
+                                const std::vector<std::size_t>& rows) const {
   std::vector<Datum> values;
   for (const std::size_t row : rows) {
     const Place place{&relation, row};
@@ -497,7 +524,8 @@ Datum TinyStatements::Aggregate(const sql::Node& node, const Relation& relation,
 }
 
 // A function over rows of a partition in an order, of which the present one is the last that counts.
-Datum TinyStatements::Over(const sql::Node& function, const Place& place, const std::vector<std::size_t>& rows, bool ordered) const {
+Datum TinyStatements::Over(const sql::Node& function, const Place& place, const std::vector<std::size_t>& rows,
+                           bool ordered) const {
   const auto at = static_cast<std::size_t>(std::find(rows.begin(), rows.end(), place.row) - rows.begin());
   if (function.form == Form::kCall && (function.text == "lag" || function.text == "lead")) {
     const auto by = static_cast<std::ptrdiff_t>(Eval(function.args.at(1), place).number);
@@ -505,14 +533,18 @@ Datum TinyStatements::Over(const sql::Node& function, const Place& place, const 
     if (to < 0 || to >= static_cast<std::ptrdiff_t>(rows.size())) return NullDatum();
     return Eval(function.args[0], {place.relation, rows[static_cast<std::size_t>(to)]});
   }
-  if (function.form == Form::kCall && function.text == "first_value") return Eval(function.args.at(0), {place.relation, rows.front()});
-  std::vector<std::size_t> some(rows.begin(), ordered ? rows.begin() + static_cast<std::ptrdiff_t>(at + 1) : rows.end());
+  if (function.form == Form::kCall && function.text == "first_value")
+    return Eval(function.args.at(0), {place.relation, rows.front()});
+  std::vector<std::size_t> some(rows.begin(),
+                                ordered ? rows.begin() + static_cast<std::ptrdiff_t>(at + 1) : rows.end());
   return Aggregate(function, *place.relation, some);
 }
 
 Datum TinyStatements::Window(const sql::Node& node, const Place& place) const {
   sql::Terms partition, order;
-  const auto list = [](const sql::Term& term) { return term->form == Form::kInfix && term->text == ", " ? term->args : sql::Terms{term}; };
+  const auto list = [](const sql::Term& term) {
+    return term->form == Form::kInfix && term->text == ", " ? term->args : sql::Terms{term};
+  };
   const sql::Node* function = nullptr;
   if (node.form == Form::kWindow) {
     partition = list(node.args[0]);

@@ -18,8 +18,10 @@ using Groups = std::map<std::vector<Datum>, std::vector<Int128>>;
 
 class TinyStatements {
  public:
-  /// Rows hash to few numbers, so that they tie often; `salt` says how. Rows that tie are met in the order of the table.
-  explicit TinyStatements(std::vector<TinyTable> tables, std::uint64_t salt = 0) : tables_(std::move(tables)), salt_(salt) {}
+  /// Rows hash to few numbers, so that they tie often; `salt` says how. Rows that tie are met in the order of the
+  /// table.
+  explicit TinyStatements(std::vector<TinyTable> tables, std::uint64_t salt = 0)
+      : tables_(std::move(tables)), salt_(salt) {}
 
   /// Replaces the table of this name.
   void Load(TinyTable table);
@@ -51,7 +53,8 @@ class TinyStatements {
   Datum Over(const sql::Node& function, const Place& place, const std::vector<std::size_t>& rows, bool ordered) const;
   Datum Hash(const sql::Node& node, const Place& place) const;
   Datum Named(const sql::Node& node, const Place& place) const;
-  std::vector<std::size_t> InOrder(const sql::Terms& order, const Relation& relation, std::vector<std::size_t> rows) const;
+  std::vector<std::size_t> InOrder(const sql::Terms& order, const Relation& relation,
+                                   std::vector<std::size_t> rows) const;
   bool IsTrue(const sql::Term& term, const Place& place) const;
 
   std::vector<TinyTable> tables_;

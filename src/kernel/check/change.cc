@@ -72,7 +72,8 @@ Moved OfValues(const Groups& groups, const Number& number, const Rows& rows, con
   if (!groups.secret && rows.parts && rows.most == 1) steps = std::min(steps, OfOwnPart(value, rows));
   if (!groups.secret) return {steps, Square(steps), steps > 0 ? Touched(groups, rows.most) : 0};
   // From a value in one group to a value in another.
-  return {Cut(rows.most * std::max(2 * largest, same)), std::max(2 * Square(rows.most * largest), Square(rows.most * same)),
+  return {Cut(rows.most * std::max(2 * largest, same)),
+          std::max(2 * Square(rows.most * largest), Square(rows.most * same)),
           largest > 0 ? std::min(2 * rows.most, groups.number) : 0};
 }
 
@@ -90,17 +91,21 @@ Moved OfHouseholds(const Groups& groups, const Rows& rows, Int128 persons) {
   const bool known = rows.there || (rows.unit_there && !groups.by_row);
   if (known && !groups.secret) return {};
   Int128 touched = std::min(2 * persons * rows.most, groups.number);
-  if (!groups.secret) touched = groups.of_household ? Touched(groups, persons * rows.most) : std::min(persons * Touched(groups, rows.most), groups.number);
+  if (!groups.secret)
+    touched = groups.of_household ? Touched(groups, persons * rows.most)
+                                  : std::min(persons * Touched(groups, rows.most), groups.number);
   return {touched, touched, touched};
 }
 
 // Values that no other row has come and go with rows; each slot changes the count of one or two groups by one.
 Moved OfDistinct(const Groups& groups, const Number& number, const Rows& rows) {
   if (rows.there && !number.value.secret && !groups.secret) return {};
-  const Int128 values = number.value.values >= 0x1p40 ? kMost : std::max<Int128>(static_cast<Int128>(number.value.values), 1);
+  const Int128 values =
+      number.value.values >= 0x1p40 ? kMost : std::max<Int128>(static_cast<Int128>(number.value.values), 1);
   if (groups.secret) {
     const Int128 steps = std::min(2 * rows.most, Cut(groups.number * values));
-    return {steps, std::min(2 * Square(rows.most), Cut(steps) * std::min(rows.most, values)), std::min(2 * rows.most, groups.number)};
+    return {steps, std::min(2 * Square(rows.most), Cut(steps) * std::min(rows.most, values)),
+            std::min(2 * rows.most, groups.number)};
   }
   const Int128 touched = Touched(groups, rows.most), steps = touched > 1 ? rows.most : std::min(rows.most, values);
   return {steps, Square(steps), touched};
@@ -140,14 +145,16 @@ bool CountsUnits(const Asked& asked, const Number& number) {
 
 }  // namespace
 
-Moved MovedIn(const std::vector<bool>& level, const Asked& asked, const Number& number, const Use& use, const Context& context) {
+Moved MovedIn(const std::vector<bool>& level, const Asked& asked, const Number& number, const Use& use,
+              const Context& context) {
   if (!IsUsable(asked, number, context)) return {};
   const Groups groups = GroupsOf(level, asked, use);
   const Rows rows = Counting(asked, number);
   const Int128 persons = use.of_households && !rows.of_households ? Int128{context.facts.household} : 1;
   if (rows.most == 0) return {};
   if (use.rank) {
-    if (number.adds != Adds::kValues || number.value.low != 1 || number.value.high != 1) context.reason.Say("ranks among something other than rows");
+    if (number.adds != Adds::kValues || number.value.low != 1 || number.value.high != 1)
+      context.reason.Say("ranks among something other than rows");
     return OfAll(OfRanks(groups, asked.keys.back(), *use.rank, rows), persons);
   }
   if (number.adds == Adds::kValues) return OfAll(OfValues(groups, number, rows, context), persons);
@@ -156,12 +163,14 @@ Moved MovedIn(const std::vector<bool>& level, const Asked& asked, const Number& 
     KeepWhere(units, number.filter);
     return OfAll(OfUnits(groups, units), persons);
   }
-  if (use.of_households && number.value.role == Role::kHousehold && asked.rows.own) return OfHouseholds(groups, rows, persons);
+  if (use.of_households && number.value.role == Role::kHousehold && asked.rows.own)
+    return OfHouseholds(groups, rows, persons);
   return OfAll(OfDistinct(groups, number, rows), persons);
 }
 
 // Either before or after there are no rows: each slot is in one group, and adds what it adds there.
-Moved ComingIn(const std::vector<bool>& level, const Asked& asked, const Number& number, const Use& use, const Context& context) {
+Moved ComingIn(const std::vector<bool>& level, const Asked& asked, const Number& number, const Use& use,
+               const Context& context) {
   const Moved any = MovedIn(level, asked, number, use, context);
   const Rows rows = Counting(asked, number);
   if (any.l1 == 0 || !rows.own || use.of_households || !context.reason.empty()) return any;
@@ -172,14 +181,16 @@ Moved ComingIn(const std::vector<bool>& level, const Asked& asked, const Number&
     const Int128 moved = Cut((2 * use.rank->num == use.rank->den ? 1 : 2) * rows.most * use.rank->den);
     coming = {moved, Square(moved), touched};
   } else if (number.adds == Adds::kValues) {
-    const auto low = static_cast<Int128>(std::floor(number.value.low)), high = static_cast<Int128>(std::ceil(number.value.high));
+    const auto low = static_cast<Int128>(std::floor(number.value.low)),
+               high = static_cast<Int128>(std::ceil(number.value.high));
     const Int128 steps = Cut(rows.most * std::max(low < 0 ? -low : low, high < 0 ? -high : high));
     coming = {steps, Square(steps), touched};
   } else if (CountsUnits(asked, number)) {
     const Int128 once = groups.by_row ? touched : 1;
     coming = {once, once, once};
   }
-  return {std::min(coming.l1, any.l1), std::min(coming.l2_squared, any.l2_squared), std::min(coming.groups, any.groups)};
+  return {std::min(coming.l1, any.l1), std::min(coming.l2_squared, any.l2_squared),
+          std::min(coming.groups, any.groups)};
 }
 
 }  // namespace kith::check

@@ -26,8 +26,10 @@ struct Use {
 };
 
 /// In one of the levels, when a record is replaced by any other.
-Moved MovedIn(const std::vector<bool>& level, const Asked& asked, const Number& number, const Use& use, const Context& context);
+Moved MovedIn(const std::vector<bool>& level, const Asked& asked, const Number& number, const Use& use,
+              const Context& context);
 /// When the unit comes or goes with all its rows.
-Moved ComingIn(const std::vector<bool>& level, const Asked& asked, const Number& number, const Use& use, const Context& context);
+Moved ComingIn(const std::vector<bool>& level, const Asked& asked, const Number& number, const Use& use,
+               const Context& context);
 
 }  // namespace kith::check

@@ -49,7 +49,8 @@ void Add(Moved& sum, const Moved& part) {
 
 class Finder {
  public:
-  Finder(const sql::Statement& statement, const Facts& facts, const Claim& claim) : statement_(statement), facts_(facts), claim_(claim), use_(claim.use) {
+  Finder(const sql::Statement& statement, const Facts& facts, const Claim& claim)
+      : statement_(statement), facts_(facts), claim_(claim), use_(claim.use) {
     if (use_.levels.empty()) use_.levels.emplace_back(claim.keys, true);
   }
 
@@ -57,7 +58,8 @@ class Finder {
     if (statement_.empty()) return Unsupported("no rule knows this statement", "there is none", {});
     for (const auto& level : use_.levels)
       if (level.size() != claim_.keys) return Unsupported("levels of other keys", {}, {});
-    if (use_.rank && (use_.levels.size() > 1 || claim_.keys == 0 || use_.rank->den < 1 || use_.rank->num < 0 || use_.rank->num > use_.rank->den))
+    if (use_.rank && (use_.levels.size() > 1 || claim_.keys == 0 || use_.rank->den < 1 || use_.rank->num < 0 ||
+                      use_.rank->num > use_.rank->den))
       return Unsupported("ranks that are none", {}, {});
     const std::vector<bool> of_rows = InCells(true);
     if (!reason_.empty()) return Refusal();
@@ -74,7 +76,9 @@ class Finder {
   }
 
  private:
-  Error Refusal() const { return Unsupported("no rule of the checker knows this statement", reason_.text(), "ask in another way"); }
+  Error Refusal() const {
+    return Unsupported("no rule of the checker knows this statement", reason_.text(), "ask in another way");
+  }
 
   // Cells in which something changes. `rows`: also by columns that are public per row.
   std::vector<bool> InCells(bool rows) {
@@ -150,14 +154,19 @@ class Finder {
 };
 
 bool Holds(const Change& claimed, const Moved& found) {
-  return claimed.l1().steps() >= found.l1 && claimed.l2_squared() >= found.l2_squared && claimed.groups() >= found.groups;
+  return claimed.l1().steps() >= found.l1 && claimed.l2_squared() >= found.l2_squared &&
+         claimed.groups() >= found.groups;
 }
 
-Error Smaller(const std::string& what) { return Unsupported("a claim is smaller than what the statement can do", what, {}); }
+Error Smaller(const std::string& what) {
+  return Unsupported("a claim is smaller than what the statement can do", what, {});
+}
 
 }  // namespace
 
-Result<Found> FindChange(const sql::Statement& statement, const Facts& facts, const Claim& claim) { return Finder(statement, facts, claim).Run(); }
+Result<Found> FindChange(const sql::Statement& statement, const Facts& facts, const Claim& claim) {
+  return Finder(statement, facts, claim).Run();
+}
 
 Result<CheckedStatement> Check(const sql::Statement& statement, const Facts& facts, const Claim& claim) {
   const auto found = FindChange(statement, facts, claim);
@@ -169,7 +178,8 @@ Result<CheckedStatement> Check(const sql::Statement& statement, const Facts& fac
     if (!Holds(claimed.change, of.change)) return Smaller("change");
     if (claimed.presence && !Holds(*claimed.presence, of.presence)) return Smaller("presence");
     for (std::size_t level = 0; level < claimed.open_levels.size(); ++level)
-      if (claimed.open_levels[level] && (level >= of.open_levels.size() || !of.open_levels[level])) return Smaller("a level without noise");
+      if (claimed.open_levels[level] && (level >= of.open_levels.size() || !of.open_levels[level]))
+        return Smaller("a level without noise");
   }
   if (claim.charged.size() != found->charged.size()) return Smaller("cells");
   for (std::size_t cell = 0; cell < claim.charged.size(); ++cell)

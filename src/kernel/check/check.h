@@ -1,5 +1,5 @@
-// The statement checker: derives from a statement itself how far one unit can move its numbers, and refuses a claim that
-// is smaller. It knows nothing of whoever made statement and claim.  Claims: claims/kernel_check.md
+// The statement checker: derives from a statement itself how far one unit can move its numbers, and refuses a claim
+// that is smaller. It knows nothing of whoever made statement and claim.  Claims: claims/kernel_check.md
 #pragma once
 #include <optional>
 #include <string>
@@ -15,9 +15,9 @@ namespace kith::check {
 
 /// What is said about one number of a statement.
 struct ClaimedNumber {
-  Change change;                    // when a record is replaced, over the groups of all levels that get noise
-  std::optional<Change> presence;   // when the unit comes or goes; nothing: as `change`
-  std::vector<bool> open_levels;    // released without noise; empty: no level
+  Change change;                   // when a record is replaced, over the groups of all levels that get noise
+  std::optional<Change> presence;  // when the unit comes or goes; nothing: as `change`
+  std::vector<bool> open_levels;   // released without noise; empty: no level
 };
 
 /// What whoever made a statement says about it.
@@ -48,7 +48,8 @@ class CheckedStatement {
 
  private:
   friend Result<CheckedStatement> Check(const sql::Statement& statement, const Facts& facts, const Claim& claim);
-  CheckedStatement(sql::Statement statement, Claim claim) : statement_(std::move(statement)), claim_(std::move(claim)) {}
+  CheckedStatement(sql::Statement statement, Claim claim)
+      : statement_(std::move(statement)), claim_(std::move(claim)) {}
   sql::Statement statement_;
   Claim claim_;
 };

@@ -48,8 +48,12 @@ void NameClamp(const Table& table, const Column& column, ColumnFacts& facts) {
 }
 
 TableFacts TableOf(const Table& table, bool of_unit) {
-  TableFacts facts{.name = table.name, .is_public = table.is_public, .columns = {}, .key = table.key,
-                   .other = table.other, .most_other = table.max_other};
+  TableFacts facts{.name = table.name,
+                   .is_public = table.is_public,
+                   .columns = {},
+                   .key = table.key,
+                   .other = table.other,
+                   .most_other = table.max_other};
   for (const Column& column : table.columns) {
     ColumnFacts& made = facts.columns.emplace_back();
     made.name = column.name;

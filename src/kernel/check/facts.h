@@ -35,8 +35,8 @@ struct TableFacts {
 };
 
 struct CellFacts {
-  std::size_t column = 0;         // of the unit's table
-  std::vector<Value> values;      // as they are stored; Null where none of them is
+  std::size_t column = 0;     // of the unit's table
+  std::vector<Value> values;  // as they are stored; Null where none of them is
 };
 
 struct Facts {

@@ -15,7 +15,8 @@ struct Equation {
 
 std::optional<Equation> EquationOf(const sql::Term& on, const std::string& right) {
   const sql::Term bare = on && on->form == sql::Form::kParen ? on->args[0] : on;
-  if (!bare || bare->form != sql::Form::kInfix || bare->text != " = " || bare->args.size() != 2 || !IsWrittenAsMeant(*bare))
+  if (!bare || bare->form != sql::Form::kInfix || bare->text != " = " || bare->args.size() != 2 ||
+      !IsWrittenAsMeant(*bare))
     return std::nullopt;
   const sql::Term name = Bare(bare->args[1]);
   if (name->form != sql::Form::kColumn || name->source != right) return std::nullopt;
@@ -73,12 +74,14 @@ Rows Joined(Rows left, const sql::Join& join, const Context& context) {
   const TableFacts* table = join.source.statement.empty() ? context.facts.Find(join.source.table) : nullptr;
   if (on.others || on.places) context.reason.Say("a join on a place in an order");
   if (table && table->is_public) {
-    if (table->key != equation->key->name) context.reason.Say("a join with a public table on a column that is not its key");
+    if (table->key != equation->key->name)
+      context.reason.Say("a join with a public table on a column that is not its key");
     return WithPublic(std::move(left), right, on, !join.left);
   }
   if (right.keyless || right.most >= kUnlimited) context.reason.Say("a join with rows that are not limited");
   // Whoever is named finds rows of one's own there: all of those that change are counted already.
-  if (!left.own && left.most_other > 0 && on.role == Role::kOwner && right.own && right.most <= 1 && equation->key->what.role == Role::kUnit)
+  if (!left.own && left.most_other > 0 && on.role == Role::kOwner && right.own && right.most <= 1 &&
+      equation->key->what.role == Role::kUnit)
     return WithOwn(std::move(left), right, !join.left);
   if (!left.own || !right.own || on.role != Role::kUnit || equation->key->what.role != Role::kUnit)
     context.reason.Say("a join of rows of different units");

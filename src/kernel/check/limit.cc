@@ -26,7 +26,8 @@ Rows RowsOfLimit(const sql::UnitLimit& limit, const Context& context) {
     return {};
   }
   const Possible key = terms.Of(limit.key);
-  const bool pairs = key.role == Role::kOwner && limit.from.statement.empty() && context.facts.Find(limit.from.table)->key == limit.key->text;
+  const bool pairs = key.role == Role::kOwner && limit.from.statement.empty() &&
+                     context.facts.Find(limit.from.table)->key == limit.key->text;
   if (key.role != Role::kUnit && !pairs) context.reason.Say("a limit of rows by anything but the unit's key");
   if (limit.rows && *limit.rows < 1) context.reason.Say("a limit of no rows");
   const TableFacts& unit_table = context.facts.tables[context.facts.unit_table];
@@ -35,7 +36,8 @@ Rows RowsOfLimit(const sql::UnitLimit& limit, const Context& context) {
   for (const ColumnFacts& column : unit_table.columns)
     if (limit.of_unit_table && limit.constant.contains(column.name) && !column.constant)
       context.reason.Say("a column that is read from one row and is not known to be constant");
-  if (std::any_of(from.columns.begin(), from.columns.end(), [&](const RowColumn& c) { return c.name == limit.number; }) ||
+  if (std::any_of(from.columns.begin(), from.columns.end(),
+                  [&](const RowColumn& c) { return c.name == limit.number; }) ||
       limit.number == unit_table.key)
     context.reason.Say("a place under the name of a column");
 

@@ -68,25 +68,29 @@ class RowMaker {
     household_ = household && all_of_household;
     if (by_ == Grouped::kByOwner && (select_.group_by.size() > 1 || from_.most_other == 0))
       context_.reason.Say("GROUP BY one of two units");
-    if (by_ != Grouped::kByOwner && !all_public) context_.reason.Say("GROUP BY what a secret can change, without a list of groups");
+    if (by_ != Grouped::kByOwner && !all_public)
+      context_.reason.Say("GROUP BY what a secret can change, without a list of groups");
   }
 
   // One value of all rows of a group.
   Possible Aggregate(const sql::Node& node) {
     const bool star = node.args.size() == 1 && node.args[0]->form == Form::kStar;
-    if (node.args.size() != 1 || (star && node.form != Form::kCount)) context_.reason.Say("an aggregate of several values");
+    if (node.args.size() != 1 || (star && node.form != Form::kCount))
+      context_.reason.Say("an aggregate of several values");
     if (node.args.size() != 1) return {};
     const Possible value = star ? Constant(true) : inner_.Of(node.args[0]);
     const Possible filter = node.filter ? inner_.Of(node.filter) : Constant(true);
     const Possible both = Made({value, filter});
     CheckPlaces(both, {star ? nullptr : node.args[0], node.filter}, from_, context_.reason);
     // Only of rows of one and the same group: then it is a function of the group's rows.
-    if (both.others && !std::includes(both.others->begin(), both.others->end(), groups_names_.begin(), groups_names_.end()))
+    if (both.others &&
+        !std::includes(both.others->begin(), both.others->end(), groups_names_.begin(), groups_names_.end()))
       context_.reason.Say("an aggregate of what depends on rows of other groups");
     if (value.real && node.form == Form::kSum) context_.reason.Say("a sum of numbers that are not whole");
     const bool chooses = node.form == Form::kMin || node.form == Form::kMax || node.form == Form::kCall;
     // The same in all rows: it is that, if there is one. Rows of a group agree in what they are grouped by.
-    const bool of_group = !node.args.empty() && (node.args[0]->form == Form::kName || node.args[0]->form == Form::kColumn) &&
+    const bool of_group = !node.args.empty() &&
+                          (node.args[0]->form == Form::kName || node.args[0]->form == Form::kColumn) &&
                           groups_names_.contains(node.args[0]->text);
     if (chooses && value.OfUnit() && filter.OfUnit() && (by_ == Grouped::kByUnit || of_group)) {
       Possible same = value;

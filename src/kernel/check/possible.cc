@@ -141,7 +141,8 @@ Possible Minus(const Possible& a, const Possible& b) { return Plus(a, Negated(b)
 Possible Times(const Possible& a, const Possible& b) {
   Possible p = Made({a, b});
   p.null = a.null || b.null;
-  const double ends[] = {Product(a.low, b.low), Product(a.low, b.high), Product(a.high, b.low), Product(a.high, b.high)};
+  const double ends[] = {Product(a.low, b.low), Product(a.low, b.high), Product(a.high, b.low),
+                         Product(a.high, b.high)};
   p.low = *std::min_element(std::begin(ends), std::end(ends));
   p.high = *std::max_element(std::begin(ends), std::end(ends));
   if (Empty(a) || Empty(b)) p.low = kEndless, p.high = -kEndless;
@@ -214,7 +215,8 @@ Possible Compared(const std::string& sign, const Possible& a, const Possible& b)
   if (sign == "=") {
     may_be_true = !apart && !(texts && !same) && !Never(a, b) && !Never(b, a);
     may_be_false = !same && !(a.low == a.high && b.low == b.high && a.low == b.low && std::abs(a.low) < kExact);
-  } else if (!(a.is && std::holds_alternative<std::string>(*a.is)) && !(b.is && std::holds_alternative<std::string>(*b.is))) {
+  } else if (!(a.is && std::holds_alternative<std::string>(*a.is)) &&
+             !(b.is && std::holds_alternative<std::string>(*b.is))) {
     may_be_true = sign == "<" ? a.low < b.high : a.low <= b.high;
     may_be_false = sign == "<" ? a.high >= b.low : a.high > b.low;
     // NaN is above everything or comparable to nothing.

@@ -27,13 +27,13 @@ enum class Role {
 using Names = std::shared_ptr<const std::set<std::string>>;
 
 struct Possible {
-  double low = -kEndless, high = kEndless;  // unless it is NULL; of truth values 0 and 1; empty if low > high
-  bool null = true;                         // may be NULL
-  bool real = false;                        // may be no whole number
-  bool secret = false;                      // may change when the record of the row's unit is replaced
-  bool by_row = false;                      // may differ between the rows of a unit
-  double values = kEndless;                 // it has at most so many different values, besides NULL
-  std::optional<Value> is;                  // it is just this
+  double low = -kEndless, high = kEndless;          // unless it is NULL; of truth values 0 and 1; empty if low > high
+  bool null = true;                                 // may be NULL
+  bool real = false;                                // may be no whole number
+  bool secret = false;                              // may change when the record of the row's unit is replaced
+  bool by_row = false;                              // may differ between the rows of a unit
+  double values = kEndless;                         // it has at most so many different values, besides NULL
+  std::optional<Value> is;                          // it is just this
   std::shared_ptr<const std::vector<Value>> never;  // and none of these
   // Of a row that is made of rows of several units: how far one of them can move it while it is there before and after,
   // and how large it is if it is there only before or only after. Claim GROUP-2.

@@ -45,7 +45,8 @@ class Ordered {
     Reads(term, read);
     return std::all_of(read.begin(), read.end(), [&](const std::string& name) {
       if (names_.contains(name)) return true;
-      const auto of = std::find_if(rows_.columns.begin(), rows_.columns.end(), [&](const RowColumn& c) { return c.name == name; });
+      const auto of =
+          std::find_if(rows_.columns.begin(), rows_.columns.end(), [&](const RowColumn& c) { return c.name == name; });
       return of != rows_.columns.end() && of_unit && !of->what.by_row;
     });
   }
@@ -67,7 +68,8 @@ Names NamesOf(const sql::Terms& partition, const sql::Terms& made_of, const Rows
 }
 
 bool HoldsWindow(const sql::Node& node) {
-  return PartitionOf(node) || std::any_of(node.args.begin(), node.args.end(), [](const sql::Term& arg) { return arg && HoldsWindow(*arg); });
+  return PartitionOf(node) ||
+         std::any_of(node.args.begin(), node.args.end(), [](const sql::Term& arg) { return arg && HoldsWindow(*arg); });
 }
 
 // The columns in which rows with the same place agree.
@@ -116,7 +118,8 @@ Rows Projected(const sql::Select& select, const Context& context) {
   if (select.where) terms.Assume(select.where);
   Rows rows = from;
   rows.columns.clear();
-  rows.as_stored = from.as_stored && select.items.size() == 1 && select.items[0].term && select.items[0].term->form == sql::Form::kStar;
+  rows.as_stored = from.as_stored && select.items.size() == 1 && select.items[0].term &&
+                   select.items[0].term->form == sql::Form::kStar;
   sql::Terms made_of;
   for (const sql::Item& item : select.items) {
     if (!item.term) {

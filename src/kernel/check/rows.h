@@ -1,8 +1,9 @@
 // What is known of the rows of a source, and the rules that make sources of others. Claim KERNEL-1.
 //
-// Two tables are neighbours if one unit's record is replaced. Then the rows of a source in both are the same, except for
-// at most `most` *slots*. A slot holds a row or none before, and a row or none after. What is not secret is the same in
-// both rows of a slot; what does not differ by row is the same in all rows of all slots before, and in all after.
+// Two tables are neighbours if one unit's record is replaced. Then the rows of a source in both are the same, except
+// for at most `most` *slots*. A slot holds a row or none before, and a row or none after. What is not secret is the
+// same in both rows of a slot; what does not differ by row is the same in all rows of all slots before, and in all
+// after.
 #pragma once
 #include <optional>
 #include <string>
@@ -25,15 +26,15 @@ struct RowColumn {
 
 struct Rows {
   std::vector<RowColumn> columns;
-  Int128 most = 0;          // slots
-  bool there = false;       // every slot holds a row before and after
-  bool unit_there = false;  // some slot does before and some does after, or none at all in either
-  bool own = true;          // slots hold rows of the unit alone: they are empty where it is not there
-  bool keyless = false;     // there may be rows that are nobody's
-  bool as_stored = false;   // rows of the unit's table, with its columns
-  bool once = false;        // each row of the unit's table is in it at most once, and nothing else
-  bool parts = false;          // made of rows of several units, and only public facts have left any out since
-  bool of_households = false;  // each is made of all rows of some households
+  Int128 most = 0;              // slots
+  bool there = false;           // every slot holds a row before and after
+  bool unit_there = false;      // some slot does before and some does after, or none at all in either
+  bool own = true;              // slots hold rows of the unit alone: they are empty where it is not there
+  bool keyless = false;         // there may be rows that are nobody's
+  bool as_stored = false;       // rows of the unit's table, with its columns
+  bool once = false;            // each row of the unit's table is in it at most once, and nothing else
+  bool parts = false;           // made of rows of several units, and only public facts have left any out since
+  bool of_households = false;   // each is made of all rows of some households
   bool whole = false;           // what a row holds may depend on all rows of its unit
   std::int64_t most_other = 0;  // rows name two units, and this many of others the replaced one
 };

@@ -44,9 +44,10 @@ bool All(const sql::Terms& args, std::size_t from, int least) {
 bool Same(const sql::Term& a, const sql::Term& b) {
   if (a == b) return true;
   if (!a || !b) return false;
-  if (a->form != b->form || a->source != b->source || a->text != b->text || !(a->value == b->value) || a->type != b->type ||
-      a->stored != b->stored || !(a->values == b->values) || a->function != b->function || a->low != b->low || a->high != b->high || a->part != b->part ||
-      a->feature != b->feature || a->flag != b->flag || a->args.size() != b->args.size() || !Same(a->filter, b->filter))
+  if (a->form != b->form || a->source != b->source || a->text != b->text || !(a->value == b->value) ||
+      a->type != b->type || a->stored != b->stored || !(a->values == b->values) || a->function != b->function ||
+      a->low != b->low || a->high != b->high || a->part != b->part || a->feature != b->feature || a->flag != b->flag ||
+      a->args.size() != b->args.size() || !Same(a->filter, b->filter))
     return false;
   return std::equal(a->args.begin(), a->args.end(), b->args.begin(), Same);
 }

@@ -42,7 +42,9 @@ RowColumn OfTable(const ColumnFacts& column, const std::string& name, const std:
 const RowColumn* Find(const Rows& rows, const sql::Node& name, Reason& reason) {
   const RowColumn* found = nullptr;
   for (const RowColumn& column : rows.columns) {
-    if (column.name.empty() || !Alike(column.name, name.text) || (!name.source.empty() && !Alike(column.source, name.source))) continue;
+    if (column.name.empty() || !Alike(column.name, name.text) ||
+        (!name.source.empty() && !Alike(column.source, name.source)))
+      continue;
     if (found != nullptr) {
       reason.Say("a name that two columns have");
       return nullptr;
@@ -83,7 +85,8 @@ Rows RowsOfTable(const TableFacts& table, const std::string& name, const Context
   rows.keyless = true;
   const bool pairs = table.other.has_value();
   const auto known = [&](const std::string& column, Role role) {
-    auto found = std::find_if(rows.columns.begin(), rows.columns.end(), [&](const RowColumn& c) { return c.name == column; });
+    auto found =
+        std::find_if(rows.columns.begin(), rows.columns.end(), [&](const RowColumn& c) { return c.name == column; });
     if (found == rows.columns.end()) {  // it need not be declared
       rows.columns.push_back({name, column, {}});
       found = rows.columns.end() - 1;

@@ -15,7 +15,8 @@ namespace {
 using sql::Form;
 
 // Functions that all engines spell alike, of their arguments alone.
-constexpr std::array<std::string_view, 7> kFunctions = {"abs", "ceil", "coalesce", "floor", "length", "nullif", "translate"};
+constexpr std::array<std::string_view, 7> kFunctions = {"abs",    "ceil",   "coalesce", "floor",
+                                                        "length", "nullif", "translate"};
 
 Value FromNumber(Int128 n) {
   if (n > (Int128{1} << 62) || n < -(Int128{1} << 62)) return static_cast<double>(n);
@@ -36,7 +37,8 @@ Possible MapEnds(Possible p, double (*function)(double)) {
 // args[3] is CASE WHEN x BETWEEN low AND high THEN x WHEN x < low THEN low WHEN x > high THEN high, and low for NULL.
 bool IsClamp(const sql::Node& node) {
   const sql::Term &x = node.args[0], &low = node.args[1], &high = node.args[2];
-  sql::Terms parts = {sql::Between(x, low, high), x, sql::Infix(" < ", {x, low}), low, sql::Infix(" > ", {x, high}), high};
+  sql::Terms parts = {sql::Between(x, low, high),   x,   sql::Infix(" < ", {x, low}), low,
+                      sql::Infix(" > ", {x, high}), high};
   if (node.flag) parts.push_back(low);
   return Same(sql::Case(std::move(parts)), node.args[3]);
 }
@@ -102,8 +104,8 @@ void Terms::Assume(const sql::Term& condition) {
     know(node.args[0], hull.low, hull.high);
     known_.back().second.values = static_cast<double>(node.values.size());
   } else if (node.form == Form::kInfix && node.args.size() == 2) {
-    const bool equal = node.text == " = ", below = node.text == " < " || node.text == " <= ",
-               above = node.text == " > " || node.text == " >= ";
+    const bool equal = node.text == " = ",
+               below = node.text == " < " || node.text == " <= ", above = node.text == " > " || node.text == " >= ";
     if (!equal && !below && !above) return;
     const Possible a = end(node.args[0]), b = end(node.args[1]);
     // NaN is above everything: only an end on that side says that it is not there.
@@ -141,7 +143,8 @@ Possible Terms::ByForm(const sql::Node& node) {
       return SimpleCase(node);
     case Form::kCast: {
       Possible p = Of(node.args[0]);
-      const bool whole = node.stored == sql::Stored::kNarrow || node.stored == sql::Stored::kWhole || node.stored == sql::Stored::kWide;
+      const bool whole = node.stored == sql::Stored::kNarrow || node.stored == sql::Stored::kWhole ||
+                         node.stored == sql::Stored::kWide;
       if (whole && p.real) p = MapEnds(p, std::nearbyint);
       p.real = node.stored == sql::Stored::kReal || (p.real && !whole);
       if (whole || p.real) return p.is && std::holds_alternative<std::string>(*p.is) ? Made({p}) : p;
@@ -204,7 +207,8 @@ Possible Terms::ByForm(const sql::Node& node) {
     case Form::kIsFalse: {
       const Possible of = Of(node.args[0]);
       const bool about_false = node.form == Form::kIsFalse;
-      const bool may = about_false ? of.low <= 0 : of.MayBeTrue(), must = about_false ? !of.null && of.high <= 0 : of.MustBeTrue();
+      const bool may = about_false ? of.low <= 0 : of.MayBeTrue(),
+                 must = about_false ? !of.null && of.high <= 0 : of.MustBeTrue();
       const Possible p = Chosen(Truth(may, !must, false), of);
       return node.form == Form::kIsNotTrue ? Not(p) : p;
     }
@@ -272,7 +276,8 @@ Possible Terms::Infix(const sql::Node& node) {
   }
   if (sign == " / ") {
     Possible p = Made(args);
-    const bool apart = args.size() == 2 && args[1].low == args[1].high && args[1].low > 0 && args[0].low <= args[0].high;
+    const bool apart =
+        args.size() == 2 && args[1].low == args[1].high && args[1].low > 0 && args[0].low <= args[0].high;
     if (apart) {
       p.low = args[0].low / args[1].low;
       p.high = args[0].high / args[1].low;
@@ -291,7 +296,8 @@ Possible Terms::Infix(const sql::Node& node) {
     return Settled(p);
   }
   if (sign == " IS DISTINCT FROM " && args.size() == 2) return Compared("IS DISTINCT FROM", args[0], args[1]);
-  const bool compares = sign == " = " || sign == " <> " || sign == " < " || sign == " <= " || sign == " > " || sign == " >= ";
+  const bool compares =
+      sign == " = " || sign == " <> " || sign == " < " || sign == " <= " || sign == " > " || sign == " >= ";
   if (compares && args.size() == 2) return Compared(sign.substr(1, sign.size() - 2), args[0], args[1]);
   return Refuse("an operator that is not known");
 }
@@ -372,7 +378,8 @@ Possible Terms::KithSteps(const sql::Node& node) {
   }
   if (numbers[3] < 0) return Refuse("steps that are negative");
   constexpr double kNarrow = 2147483647.0;
-  for (double* end : {&p.low, &p.high}) *end = std::clamp(std::nearbyint((*end - numbers[2]) * numbers[3]), -kNarrow - 1, kNarrow);
+  for (double* end : {&p.low, &p.high})
+    *end = std::clamp(std::nearbyint((*end - numbers[2]) * numbers[3]), -kNarrow - 1, kNarrow);
   p.real = false;
   return Settled(p);
 }
@@ -477,10 +484,10 @@ Possible Terms::Clamped(const sql::Node& node) {
   // Where it is known to change nothing it is left out: what was looked at must have been this clamp.
   const TableFacts& table = context_.facts.tables[context_.facts.unit_table];
   const sql::Term column = Bare(node.args[0]);
-  const bool known = column->form == Form::kColumn &&
-                     IsAsStored(*column) && std::any_of(table.columns.begin(), table.columns.end(), [&](const ColumnFacts& c) {
-                       return c.name == column->text && c.clamp == node.text && c.low >= low.low && c.high <= high.high &&
-                              node.flag == node.text.ends_with("never missing");
+  const bool known = column->form == Form::kColumn && IsAsStored(*column) &&
+                     std::any_of(table.columns.begin(), table.columns.end(), [&](const ColumnFacts& c) {
+                       return c.name == column->text && c.clamp == node.text && c.low >= low.low &&
+                              c.high <= high.high && node.flag == node.text.ends_with("never missing");
                      });
   return known ? Settled(p) : Refuse("a clamp under the name of another");
 }

@@ -18,13 +18,15 @@ sql::Terms ListOf(const sql::Term& term) {
 }
 
 bool IsWord(const std::string& text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::islower(c) || std::isdigit(c) || c == '_'; });
+  return !text.empty() && std::all_of(text.begin(), text.end(),
+                                      [](unsigned char c) { return std::islower(c) || std::isdigit(c) || c == '_'; });
 }
 
 // What a function over the rows of a partition can be.
 Possible ValueOf(const sql::Node& function, Terms& terms, const Context& context) {
   Possible p;
-  const bool shifts = function.form == Form::kCall && (function.text == "lag" || function.text == "lead" || function.text == "first_value");
+  const bool shifts = function.form == Form::kCall &&
+                      (function.text == "lag" || function.text == "lead" || function.text == "first_value");
   if (!IsAggregate(function) && !shifts) {
     context.reason.Say("a window of a function that is not known");
     return p;
