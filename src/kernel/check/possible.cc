@@ -155,6 +155,17 @@ Possible Times(const Possible& a, const Possible& b) {
   return Settled(p);
 }
 
+Possible Mapped(Possible p, double (*function)(double)) {
+  p.is.reset();
+  p.never.reset();
+  p.role = Role::kNone;
+  p.own = p.alone = kEndless;
+  if (p.low > p.high) return p;
+  p.low = function(p.low);
+  p.high = function(p.high);
+  return Settled(p);
+}
+
 Possible Kept(Possible p, const Possible& of) {
   p.own = of.own;
   p.alone = of.alone;

@@ -68,6 +68,8 @@ Possible Times(const Possible& a, const Possible& b);
 Possible Negated(const Possible& a);
 /// The same value, less than before but for NULL: a unit moves it by no more.
 Possible Kept(Possible value, const Possible& of);
+/// A function that nowhere falls.
+Possible Mapped(Possible value, double (*function)(double));
 /// Cut to the ends; NULL stays NULL.
 Possible Cut(Possible value, double low, double high);
 
