@@ -11,6 +11,7 @@
 #include "after/tree.h"
 #include "query/parse/syntax.h"
 #include "query/test_policy.h"
+#include "sql/functions.h"
 
 namespace kith::after {
 namespace {
@@ -221,6 +222,29 @@ TEST(After, FunctionsAreNullWhereTheyHaveNoValue) {
   // A logarithm has a bar where its argument cannot be zero.
   const Computed logs = Outcome("SELECT ln(n + 1000) AS l FROM " + kInner);
   for (const auto& row : logs.rows) EXPECT_GT(row[0].error_95.value_or(0), 0);
+}
+
+// Of 2, 3 and -1, each with a bar of 3.
+TEST(After, EveryCurveOfTheTableHasItsValueAndABarThatHolds) {
+  for (const SqlFunction& f : SqlFunctions()) {
+    if (f.kind != FunctionKind::kCurve) continue;
+    const RealCurve& curve = f.curve;
+    const auto there = [&](double x) { return curve.closed ? x >= curve.from : x > curve.from; };
+    const Computed out = Outcome(fmt::format("SELECT n / 10 - 2 AS x, {}(n / 10 - 2) AS y FROM {}", f.name(), kInner));
+    ASSERT_EQ(out.rows.size(), 3U);
+    for (const auto& row : out.rows) {
+      const double x = NumberIn(row[0].value).value_or(0);
+      const auto y = NumberIn(row[1].value);
+      ASSERT_EQ(y.has_value(), there(x)) << f.name() << " of " << x;
+      if (!y) continue;
+      EXPECT_DOUBLE_EQ(*y, curve.of(x)) << f.name();
+      if (f.margin != Margin::kInterval) continue;
+      EXPECT_EQ(row[1].error_95.has_value(), there(x - 3)) << f.name() << " of " << x;
+      if (!row[1].error_95) continue;
+      for (const double end : {x - 3, x + 3})
+        EXPECT_GE(*row[1].error_95 * (1 + 1e-12), std::abs(curve.of(end) - *y)) << f.name() << " of " << x;
+    }
+  }
 }
 
 TEST(After, FunctionsOfAggregatesAndNumbersWithoutFrom) {

@@ -64,6 +64,14 @@ constexpr SqlFunction kFunctions[] = {
      Op::kCurve,
      {.of = std::sqrt, .from = 0, .exact = true, .nearest = [](int grain) { return (grain - 1) / 2; }},
      {.after = "pow({0}, 0.5::DOUBLE)"}},
+    {{"cbrt"},
+     kCurve,
+     {1, 1},
+     kInterval,
+     "cbrt(x)",
+     "the cube root",
+     Op::kCurve,
+     {.of = std::cbrt, .nearest = [](int grain) { return (grain - 2) / 3; }}},
     {{"ln"},
      kCurve,
      {1, 1},
@@ -112,8 +120,8 @@ constexpr SqlFunction kFunctions[] = {
      {.after = "pow({0}, {1})"}},
     {{"div"}, kWhole, {2, 2}, kRefused, "div(x, y)", "whole numbers divided, towards 0; NULL by 0", Op::kIntegerDivide},
     {{"mod"}, kWhole, {2, 2}, kSimulated, "mod(x, y)", "the rest, with the sign of x; NULL by 0", Op::kModulo},
-    {{"greatest"}, kSyntax, {1, 1000}, kInterval, "greatest(x, y)", "NULLs are left out", Op::kGreatest},
-    {{"least"}, kSyntax, {1, 1000}, kInterval, "least(x, y)", "the same", Op::kLeast},
+    {{"greatest"}, kSyntax, {1, 1000}, kInterval, "greatest(x, y)", "the largest; NULLs are left out", Op::kGreatest},
+    {{"least"}, kSyntax, {1, 1000}, kInterval, "least(x, y)", "the smallest; NULLs are left out", Op::kLeast},
     {{"coalesce"}, kSyntax, {1, 1000}, kNone, "coalesce(x, y)", "the first that is not NULL", Op::kCoalesce},
     {{"nullif"}, kSyntax, {2, 2}, kInterval, "nullif(x, y)", "x, or NULL where both are equal", Op::kNullIf},
     {{"width_bucket"},
@@ -164,7 +172,7 @@ constexpr SqlFunction kFunctions[] = {
     {{"right"}, kText, {2, 2}, kNone, "right(column, 3)", "the last 3"},
     {{"replace"}, kText, {3, 3}, kNone, "replace(column, 'a', 'b')", "b for every a"},
     {{"length", "char_length", "character_length"}, kTextLength, {1, 1}, kNone, "length(column)", "how many letters"},
-    {{"concat"}, kConcat, {1, 1000}, kNone, "concat(column, '-', column)", "NULLs are left out"},
+    {{"concat"}, kConcat, {1, 1000}, kNone, "concat(column, '-', column)", "one after the other; NULLs are left out"},
     // Only of noisy answers.
     {{"lpad"}, kAfter, {3, 3}, kNone, "lpad(column, 5, ' ')", "filled on the left"},
     {{"rpad"}, kAfter, {3, 3}, kNone, "rpad(column, 5, ' ')", "filled on the right"},
@@ -229,7 +237,7 @@ std::string FunctionReference() {
   for (const SqlFunction& f : kFunctions) {
     std::string also;
     for (const std::string_view alias : f.names) {
-      if (alias.empty() || f.usage.find(alias) != std::string_view::npos) continue;
+      if (alias.empty() || f.usage.find(fmt::format("{}(", alias)) != std::string_view::npos) continue;
       also += fmt::format("{}`{}`", also.empty() ? ", also " : ", ", alias);
     }
     text += fmt::format("| `{}`{} | {} | {} | {} |\n", f.usage, also, f.about, f.InQuestions() ? "yes" : "–",

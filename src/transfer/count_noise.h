@@ -1,6 +1,6 @@
-// How much noise counts call for under a model, beside what they would need if nobody depended on anybody and if all who
-// may depend on each other were one. Double arithmetic, for tables that people read; releases take their noise only from
-// Transfer.
+// How much noise counts call for under a model, beside what they would need if nobody depended on anybody and if all
+// who may depend on each other were one. Double arithmetic, for tables that people read; releases take their noise only
+// from Transfer.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -29,9 +29,9 @@ struct CountMethod {
 };
 
 /// The noise scale for each of `counts` counts of the records whose value is not 0, for a dependent loss of epsilon in
-/// all: `laplace`, one `kith` row for each class of the model, and `group` where groups are known; metric records have no
-/// count, so there only `laplace` applies. Fails: kInvalidArgument if the model is not usable, epsilon is not a positive,
-/// finite number, or counts is not between 1 and a million.
+/// all: `laplace`, one `kith` row for each class of the model, and `group` where groups are known; metric records have
+/// no count, so there only `laplace` applies. Fails: kInvalidArgument if the model is not usable, epsilon is not a
+/// positive, finite number, or counts is not between 1 and a million.
 Result<std::vector<CountMethod>> NoiseOfCounts(const Model& model, double epsilon, std::int64_t counts);
 
 }  // namespace kith

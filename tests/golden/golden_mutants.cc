@@ -55,9 +55,11 @@ const std::map<std::string, PolicyChange>& PolicyMutants() {
          if (c.upper) c.upper = *c.upper + 1000;
        })},
       {"undeclared_kept", OnColumns([](Column& c) {
-         if (!c.values.empty() && c.type == ColumnType::kText)
-           for (const char* value : {"maybe", "D", "other"}) c.values.emplace_back(std::string(value));
-         if (!c.values.empty() && c.type == ColumnType::kInteger) c.values.emplace_back(std::int64_t{9});
+         std::vector<Value> values = c.values;
+         if (!values.empty() && c.type == ColumnType::kText)
+           for (const char* value : {"maybe", "D", "other"}) values.emplace_back(std::string(value));
+         if (!values.empty() && c.type == ColumnType::kInteger) values.emplace_back(std::int64_t{9});
+         c.values = std::move(values);
        })},
   };
   return mutants;

@@ -181,7 +181,7 @@ class Trial {
     for (const CellColumn& column : case_.policy.cells.columns()) {
       const std::size_t at = IndexOf(table_, column.name);
       std::size_t value = 0;
-      while (!(FromPolicyValue(column.values.at(value), table_.types[at]) == read[at])) ++value;
+      while (!(FromPolicyValue(column.values[value], table_.types[at]) == read[at])) ++value;
       cell = cell * column.values.size() + value;
     }
     return cell;

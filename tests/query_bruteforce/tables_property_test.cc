@@ -206,7 +206,7 @@ TEST(TablesOfUnits, JointMovesHoldForJoins_TABLES2) {
 // What a check of the unit's table has shown (that nobody has more than one row there) says nothing about other tables.
 TEST(TablesOfUnits, WhatIsKnownOfTheUnitsTableIsNotUsedForOthers_TABLES1) {
   Dice dice(stat::SeedForThisTest());
-  const sql::UnitRows known{.most = 1, .all_have_keys = true, .rows = 7};
+  const sql::UnitRows known{.most = 1, .rows = 7};
   int used = 0;
   for (int i = 0; i < 100; ++i) {
     const World world = RandomWorld(dice);

@@ -180,6 +180,7 @@ std::string DateText(const std::string& format, const Datum& date) {
 std::optional<Datum> Function(const std::string& name, const std::vector<Datum>& args) {
   const long double x = args[0].number;
   if (name == "sqrt") return x < 0 ? NullDatum() : RealDatum(std::sqrt(x));
+  if (name == "cbrt") return RealDatum(std::cbrt(x));
   if (name == "ln") return x <= 0 ? NullDatum() : RealDatum(std::log(x));
   if (name == "log10" || name == "log") return x <= 0 ? NullDatum() : RealDatum(std::log10(x));
   if (name == "log2") return x <= 0 ? NullDatum() : RealDatum(std::log2(x));
