@@ -90,7 +90,8 @@ Possible Terms::KithSteps(const sql::Node& node) {
   p.low = std::clamp(x.low, numbers[0], numbers[1]);
   p.high = std::clamp(x.high, numbers[0], numbers[1]);
   p.real = true;
-  p.null = !x.is;  // what is infinite or not a number
+  if (x.low > x.high) return Settled(Chosen(Constant(Null{}), x));
+  p.null = x.null || x.low == -kEndless || x.high == kEndless;  // what is infinite or not a number
   if (!steps) {
     const bool tiny = numbers[0] < numbers[2] && numbers[1] > -numbers[2];
     if (tiny) p.low = std::min(p.low, std::clamp(0.0, numbers[0], numbers[1]));

@@ -61,15 +61,20 @@ class Finder {
     if (use_.rank && (use_.levels.size() > 1 || claim_.keys == 0 || use_.rank->den < 1 || use_.rank->num < 0 ||
                       use_.rank->num > use_.rank->den))
       return Unsupported("ranks that are none", {}, {});
-    const std::vector<bool> of_rows = InCells(true);
-    if (!reason_.empty()) return Refusal();
-    found_.charged = of_rows;
-    // Where a row depends on other rows of its unit, a cell of rows says nothing about the unit.
-    if (facts_.rows_are_public && whole_) {
+    found_.charged = InCells(true);
+    if (facts_.rows_are_public && reason_.empty()) {
+      // A cell of rows says what one row does; rows of a unit are in several cells, and in the groups of all of them.
+      // Where a row depends on other rows of its unit, it says nothing at all.
+      Found of_rows = std::move(found_);
       found_ = {};
       found_.charged = InCells(false);
-      if (!reason_.empty()) return Refusal();
+      for (std::size_t k = 0; k < found_.numbers.size() && !whole_; ++k) {
+        of_rows.numbers[k].change.groups = found_.numbers[k].change.groups;
+        of_rows.numbers[k].presence.groups = found_.numbers[k].presence.groups;
+      }
+      if (!whole_) found_ = std::move(of_rows);
     }
+    if (!reason_.empty()) return Refusal();
     const bool any = std::find(found_.charged.begin(), found_.charged.end(), true) != found_.charged.end();
     if (any && (facts_.cells_joined || use_.of_households)) found_.charged.assign(found_.charged.size(), true);
     return found_;

@@ -79,6 +79,13 @@ Possible Hull(const Possible& a, const Possible& b) {
   p.real = a.real || b.real;
   p.values = a.values + b.values;
   if (a.is && b.is && *a.is == *b.is && !a.real) p.values = 1;
+  if (a.never && b.never) {
+    p.never = *a.never == *b.never ? a.never : nullptr;
+  } else if ((a.never && b.is) || (b.never && a.is)) {
+    std::vector<Value> never = a.never ? *a.never : *b.never;
+    std::erase(never, a.never ? *b.is : *a.is);
+    p.never = std::make_shared<const std::vector<Value>>(std::move(never));
+  }
   Depend(p, a);
   Depend(p, b);
   return p;
@@ -151,6 +158,40 @@ Possible Times(const Possible& a, const Possible& b) {
     const Possible &of = first ? a : b, &by = first ? b : a;
     p.own = Product(of.own, std::abs(by.low));
     p.alone = Product(of.alone, std::abs(by.low));
+  }
+  return Settled(p);
+}
+
+Possible Quotient(const Possible& a, const Possible& b, bool real) {
+  Possible p = Made({a, b});
+  p.real = real;
+  p.null = a.null || b.null || (b.low <= 0 && b.high >= 0);
+  if (Empty(a) || Empty(b)) {
+    p.low = kEndless, p.high = -kEndless;
+  } else if (b.low > 0 || b.high < 0) {
+    const double ends[] = {a.low / b.low, a.low / b.high, a.high / b.low, a.high / b.high};
+    p.low = *std::min_element(std::begin(ends), std::end(ends));
+    p.high = *std::max_element(std::begin(ends), std::end(ends));
+    if (std::isnan(p.low) || std::isnan(p.high)) p.low = -kEndless, p.high = kEndless;
+  } else if (!real && !b.real) {
+    p.high = std::max(std::abs(a.low), std::abs(a.high));
+    p.low = -p.high;
+  }
+  if (!real && !Empty(p)) p.low = std::trunc(p.low), p.high = std::trunc(p.high);
+  return Settled(p);
+}
+
+Possible Remainder(const Possible& a, const Possible& b) {
+  Possible p = Made({a, b});
+  p.null = a.null || b.null || (b.low <= 0 && b.high >= 0);
+  if (Empty(a) || Empty(b)) {
+    p.low = kEndless, p.high = -kEndless;
+  } else if (!a.real && !b.real) {
+    const double most = std::max(std::abs(b.low), std::abs(b.high)) - 1;
+    p.low = a.low < 0 ? std::max(a.low, -most) : 0;
+    p.high = a.high > 0 ? std::min(a.high, most) : 0;
+    if (a.low == a.high && b.low == b.high && b.low != 0 && std::abs(a.low) < kExact)
+      p.low = p.high = std::fmod(a.low, b.low);
   }
   return Settled(p);
 }

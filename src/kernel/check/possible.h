@@ -65,6 +65,9 @@ Possible Settled(Possible value);
 Possible Plus(const Possible& a, const Possible& b);
 Possible Minus(const Possible& a, const Possible& b);
 Possible Times(const Possible& a, const Possible& b);
+/// Towards zero, unless it is real. NULL by 0.
+Possible Quotient(const Possible& a, const Possible& b, bool real);
+Possible Remainder(const Possible& a, const Possible& b);
 Possible Negated(const Possible& a);
 /// The same value, less than before but for NULL: a unit moves it by no more.
 Possible Kept(Possible value, const Possible& of);

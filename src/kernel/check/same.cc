@@ -79,7 +79,6 @@ int Binding(const sql::Node& node) {
     case Form::kIsFalse:
     case Form::kIsFinite:
       return kTest;
-    case Form::kDaysBetween:
     case Form::kIntegerDivide:
     case Form::kSumDivide:
     case Form::kCollated:

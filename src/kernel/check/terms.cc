@@ -133,16 +133,8 @@ Possible Terms::ByForm(const sql::Node& node) {
     case Form::kWindow:
     case Form::kFirst:
       return WindowOf(node, rows_, *this, context_);
-    case Form::kIntegerDivide: {
-      const Possible x = Of(node.args[0]), by = Of(node.args[1]);
-      Possible p = Made({x, by});
-      if (by.low == by.high && by.low >= 1 && x.low <= x.high) {
-        p.low = std::trunc(x.low / by.low);
-        p.high = std::trunc(x.high / by.low);
-        p.null = x.null || by.null;
-      }
-      return Settled(p);
-    }
+    case Form::kIntegerDivide:
+      return Quotient(Of(node.args[0]), Of(node.args[1]), false);
     case Form::kGreatest:
     case Form::kLeast: {
       const auto args = Args(node);
@@ -239,27 +231,8 @@ Possible Terms::Infix(const sql::Node& node) {
       p = sign == " + " ? Plus(p, args[k]) : sign == " - " ? Minus(p, args[k]) : Times(p, args[k]);
     return p;
   }
-  if (sign == " / ") {
-    Possible p = Made(args);
-    const bool apart =
-        args.size() == 2 && args[1].low == args[1].high && args[1].low > 0 && args[0].low <= args[0].high;
-    if (apart) {
-      p.low = args[0].low / args[1].low;
-      p.high = args[0].high / args[1].low;
-      p.null = args[0].null || args[1].null;
-    }
-    p.real = true;
-    return p;
-  }
-  if (sign == " % ") {
-    Possible p = Made(args);
-    if (args.size() == 2 && args[1].low == args[1].high && args[1].low >= 1 && !args[0].real) {
-      p.low = args[0].low < 0 ? 1 - args[1].low : 0;
-      p.high = args[0].high > 0 ? args[1].low - 1 : 0;
-      p.null = args[0].null || args[1].null;
-    }
-    return Settled(p);
-  }
+  if (sign == " / " && args.size() == 2) return Quotient(args[0], args[1], true);
+  if (sign == " % " && args.size() == 2) return Remainder(args[0], args[1]);
   if (sign == " IS DISTINCT FROM " && args.size() == 2) return Compared("IS DISTINCT FROM", args[0], args[1]);
   const bool compares =
       sign == " = " || sign == " <> " || sign == " < " || sign == " <= " || sign == " > " || sign == " >= ";

@@ -88,7 +88,7 @@ Possible WindowOf(const sql::Node& node, const Rows& rows, Terms& terms, const C
     }
     const Possible what = terms.Of(by);
     of_unit = of_unit && what.role == Role::kUnit;
-    of_group = of_group && what.OfUnit();
+    of_group = of_group && (what.OfUnit() || what.role == Role::kOwner);
   }
   if (!of_unit && !of_group) context.reason.Say("a window over rows of units that have nothing public in common");
   Possible p;
