@@ -131,7 +131,9 @@ TEST(KernelCheckMutants, MutantsThatDoHarmAreMany_KERNEL2) {
         bool ran = false;
         if (FaultOfClaim(world, mutant.statement, claimed.claim, dice, ran).empty() || !ran) continue;
         ++harmful;
-        caught += check::Check(mutant.statement, world.facts, claimed.claim) ? 0 : 1;
+        const bool passes = check::Check(mutant.statement, world.facts, claimed.claim).has_value();
+        EXPECT_FALSE(passes) << mutant.what << "\n" << world.text << sql::DuckDb().Write(mutant.statement);
+        caught += passes ? 0 : 1;
       }
     }
   }

@@ -139,6 +139,10 @@ bool IsUsable(const Asked& asked, const Number& number, const Context& context) 
   return true;
 }
 
+bool InOneGroup(const Asked& asked) {
+  return std::none_of(asked.keys.begin(), asked.keys.end(), [](const Possible& key) { return key.by_row; });
+}
+
 bool CountsUnits(const Asked& asked, const Number& number) {
   return number.adds == Adds::kDistinct && number.value.role == Role::kUnit && asked.rows.own;
 }
@@ -148,6 +152,12 @@ bool CountsUnits(const Asked& asked, const Number& number) {
 Moved MovedIn(const std::vector<bool>& level, const Asked& asked, const Number& number, const Use& use,
               const Context& context) {
   if (!IsUsable(asked, number, context)) return {};
+  // Totals are sums of the finest groups: of what is counted once in each of several, they are no counts themselves.
+  const bool finest = std::find(level.begin(), level.end(), false) == level.end();
+  if (number.adds == Adds::kDistinct && !finest && !(CountsUnits(asked, number) && InOneGroup(asked))) {
+    const Moved all = MovedIn(std::vector<bool>(level.size(), true), asked, number, use, context);
+    return {all.l1, Square(all.l1), all.groups};
+  }
   const Groups groups = GroupsOf(level, asked, use);
   const Rows rows = Counting(asked, number);
   const Int128 persons = use.of_households && !rows.of_households ? Int128{context.facts.household} : 1;
@@ -174,6 +184,8 @@ Moved ComingIn(const std::vector<bool>& level, const Asked& asked, const Number&
   const Moved any = MovedIn(level, asked, number, use, context);
   const Rows rows = Counting(asked, number);
   if (any.l1 == 0 || !rows.own || use.of_households || !context.reason.empty()) return any;
+  if (CountsUnits(asked, number) && !InOneGroup(asked) && std::find(level.begin(), level.end(), false) != level.end())
+    return any;
   const Groups groups = GroupsOf(level, asked, use);
   const Int128 touched = groups.secret || groups.by_row ? std::min(rows.most, groups.number) : 1;
   Moved coming = any;

@@ -69,8 +69,10 @@ class Finder {
       found_ = {};
       found_.charged = InCells(false);
       for (std::size_t k = 0; k < found_.numbers.size() && !whole_; ++k) {
-        of_rows.numbers[k].change.groups = found_.numbers[k].change.groups;
-        of_rows.numbers[k].presence.groups = found_.numbers[k].presence.groups;
+        const auto& [change, presence, open] = found_.numbers[k];
+        Found::Of& of = of_rows.numbers[k];
+        of.change.groups = std::min(change.groups, of.change.l1);
+        of.presence.groups = std::min(presence.groups, of.presence.l1);
       }
       if (!whole_) found_ = std::move(of_rows);
     }
