@@ -118,8 +118,11 @@ Possible Terms::Clamped(const sql::Node& node) {
   const Possible x = Of(node.args[0]);
   const Possible cut = Cut(x, low.low, high.high);
   Possible p = Hull(Of(node.args[3]), cut);
-  if (IsClamp(node) && !(node.flag && x.null)) p = Kept(p, cut);
-  p.null = node.flag ? false : x.null;
+  if (IsClamp(node)) {
+    if (!node.flag || !x.null) p = Kept(p, cut);
+    p.null = !node.flag && x.null;
+  }
+  // Engines may write it as what x and its ends say, with the lower one for NULL.
   if (node.flag) p.low = std::min(p.low, low.low), p.high = std::max(p.high, low.high);
   if (node.text.empty()) return Settled(p);
   // Where it is known to change nothing it is left out: what was looked at must have been this clamp.
