@@ -56,6 +56,9 @@ Rows RowsOfLimit(const sql::UnitLimit& limit, const Context& context) {
   }
   if (limit.rows) {
     const bool all = from.most <= *limit.rows;
+    // Which rows are left out is a secret, and so is what differs between those that are kept.
+    for (RowColumn& column : kept.columns) column.what.secret = column.what.secret || (column.what.by_row && !all);
+    kept.whole = kept.whole || !all;
     // A unit that is there has a row that is kept; of several, which are kept is a secret.
     kept.there = (from.there && all) || (*limit.rows == 1 && from.unit_there);
     kept.most = std::min<Int128>(from.most, *limit.rows);
