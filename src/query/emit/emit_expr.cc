@@ -220,10 +220,22 @@ sql::Term RowTerms::StepsCall(const Expr& value, const sql::Term& term, const Bo
   return NeverNull(c) ? sql::Call("coalesce", {std::move(steps), call(real(bounds.low), bounds, shift)}) : steps;
 }
 
+namespace {
+
+sql::Term Cut(const sql::Term& x, Int128 low, Int128 high) {
+  const sql::Term from = sql::Number(low), to = sql::Number(high);
+  const sql::Term cut =
+      sql::Case({sql::Between(x, from, to), x, sql::Infix(" < ", {x, from}), from, sql::Infix(" > ", {x, to}), to});
+  return sql::Clamped(x, from, to, cut, false, "");
+}
+
+}  // namespace
+
 // A clamped column, or one less a constant, stays within the bounds by monotonicity. Anything else is clamped again, so
 // that the sensitivity does not rest on the analysis of the whole expression. NULL stays NULL.
 sql::Term RowTerms::Whole(sql::Term steps, const Expr& value, const BoundedCounter& bounded) const {
-  if (value.type == Type::kInteger && bounded.lattice.exponent == 0) return steps;
+  if (value.type == Type::kInteger && bounded.lattice.exponent == 0)
+    return value.op == Op::kColumn ? steps : Cut(steps, bounded.low, bounded.high);
   return sql::Within(std::move(steps), bounded.low, bounded.high, IsBareReal(value) || IsShiftedReal(value));
 }
 

@@ -93,9 +93,16 @@ class QueryMaker {
     if (counter.kind == CounterKind::kUnits) return sql::Where(sql::CountDistinct(sql::Name("u")), filter);
     if (counter.kind == CounterKind::kHouseholds) return sql::Where(sql::CountDistinct(sql::Name("h")), filter);
     if (counter.kind == CounterKind::kDistinct) return sql::Where(sql::CountDistinct(NumberedName("v", k)), filter);
-    const sql::Term whole = rows_.Whole(NumberedName("v", k), *counter.value, bounds_.counters[k]);
+    const Expr* const shift = ShiftOf(k);
+    BoundedCounter bounded = bounds_.counters[k];
+    if (shift) {  // it is taken off later
+      bounded.low += std::get<std::int64_t>(shift->value);
+      bounded.high += std::get<std::int64_t>(shift->value);
+    }
+    const sql::Term whole =
+        rows_.Whole(NumberedName("v", k), shift ? *counter.value->args[0] : *counter.value, bounded);
     sql::Term sum = sql::Where(sql::Sum(whole, MostAdded(k)), filter);
-    if (const Expr* shift = ShiftOf(k)) {
+    if (shift) {
       const sql::Term each = sql::Cast(sql::Number(std::get<std::int64_t>(shift->value)), sql::Stored::kWide);
       sum = sql::Infix(" - ", {std::move(sum), sql::Infix(" * ", {each, sql::Where(sql::Count(whole), filter)})});
     }
