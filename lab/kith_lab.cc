@@ -1,4 +1,6 @@
 // The laboratory's command line: verbs of kith that no curator needs. kith runs it (app/cli/laboratory.h).
+#include <array>
+
 #include "app/cli/run.h"
 #include "cli/verbs.h"
 
@@ -13,21 +15,21 @@ constexpr const char* kAbout =
 constexpr const char* kExits =
     "Exit codes: 0 done, 1 claim refuted, 2 bad usage or policy, 5 storage, 6 internal, 130 interrupted.";
 
-void AddVerbs(Command& program, Context& context) {
-  lab::AddExperiment(program, context);
-  lab::AddSample(program, context);
-  lab::AddAttack(program, context);
-  lab::AddProbe(program, context);
-  lab::AddAudit(program, context);
-  lab::AddTransfer(program, context);
-  lab::AddRho(program, context);
-  lab::AddAffinity(program, context);
-  lab::AddLeakage(program, context);
-}
+constexpr auto kVerbs = std::to_array<VerbEntry>({
+    {"experiment", lab::AddExperiment},
+    {"sample", lab::AddSample},
+    {"attack", lab::AddAttack},
+    {"probe", lab::AddProbe},
+    {"audit", lab::AddAudit},
+    {"transfer", lab::AddTransfer},
+    {"rho", lab::AddRho},
+    {"affinity", lab::AddAffinity},
+    {"leakage", lab::AddLeakage},
+});
 
 }  // namespace
 
 int main(int argc, char** argv) {
   AlsoAdvise(lab::LaboratoryAdvice());
-  return kith::cli::RunCommandLine({kAbout, kExits, "kith-lab " KITH_VERSION, {}, AddVerbs}, argc, argv);
+  return kith::cli::RunCommandLine({kAbout, kExits, "kith-lab " KITH_VERSION, {}, kVerbs}, argc, argv);
 }

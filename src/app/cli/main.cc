@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <string>
 #include <string_view>
 
@@ -52,40 +53,44 @@ std::optional<Error> RefuseServer(const Command& program, int argc, char** argv)
                          "analyse, budget, audit and approvals");
 }
 
-void AddVerbs(Command& program, Context& context) {
+void AddOptions(Command& program, Context& context) {
   program.AddOption("--server", context.server,
                     "Ask a server at this address: columns, query, explain, plan, analyse, budget, audit and "
                     "approvals, with the name "
                     "of a dataset instead of a policy; the token comes from KITH_TOKEN");
-  AddInit(program, context);
-  AddImport(program, context);
-  AddColumns(program, context);
-  AddExplain(program, context);
-  AddQuery(program, context);
-  AddPlan(program, context);
-  AddAnalyse(program, context);
-  AddPredict(program, context);
-  AddBudget(program, context);
-  AddPolicy(program, context);
-  AddLedger(program, context);
-  AddServe(program, context);
-  AddUser(program, context);
-  AddApprovals(program, context);
-  AddTransfer(program, context);
-  AddEstimate(program, context);
-  AddCheck(program, context);
-  AddAudit(program, context);
-  AddDoctor(program, context);
-  AddCompletion(program, context);
-  AddManual(program, context);
 }
+
+constexpr auto kVerbs = std::to_array<VerbEntry>({
+    {"init", AddInit},
+    {"import", AddImport},
+    {"columns", AddColumns},
+    {"explain", AddExplain},
+    {"query", AddQuery},
+    {"plan", AddPlan},
+    {"analyse", AddAnalyse},
+    {"predict", AddPredict},
+    {"budget", AddBudget},
+    {"policy", AddPolicy},
+    {"ledger", AddLedger},
+    {"serve", AddServe},
+    {"user", AddUser},
+    {"approvals", AddApprovals},
+    {"transfer", AddTransfer},
+    {"estimate", AddEstimate},
+    {"check", AddCheck},
+    {"audit", AddAudit},
+    {"doctor", AddDoctor},
+    {"completion", AddCompletion, false},
+    {"manual", AddManual, false},
+});
 
 }  // namespace
 
 int Main(int argc, char** argv) {
   if (IsForLaboratory(argc, argv)) return RunLaboratory(argc, argv);
   return RunCommandLine(
-      {kAbout, kExits, "kith " KITH_VERSION, LaboratoryVerbs(), AddVerbs, RefuseServer, WordsOfServer}, argc, argv);
+      {kAbout, kExits, "kith " KITH_VERSION, LaboratoryVerbs(), kVerbs, AddOptions, RefuseServer, WordsOfServer}, argc,
+      argv);
 }
 
 }  // namespace kith::cli

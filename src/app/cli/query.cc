@@ -44,9 +44,10 @@ int Query(const AskOptions& options, const Context& context) {
 void AddQuery(Command& app, Context& context) {
   auto* command = app.AddVerb("query", "Ask a question: charges the budget, then reads data, then answers with noise");
   command->Footer(
-      "Example:\n  kith query policy.toml \"SELECT count(*) FROM people WHERE ill\" --epsilon 0.1\n"
-      "  kith query policy.toml \"SELECT count(*) FROM people WHERE ill\" --error 50\n"
-      "  kith query policy.toml \"SELECT ward, count(*) AS n FROM people WHERE ill GROUP BY ward HAVING count(*) > "
+      "Example:\n  kith query policy.toml \"SELECT count(*) FROM people WHERE ill = 'yes'\" --epsilon 0.1\n"
+      "  kith query policy.toml \"SELECT count(*) FROM people WHERE ill = 'yes'\" --error 50\n"
+      "  kith query policy.toml \"SELECT ward, count(*) AS n FROM people WHERE ill = 'yes' GROUP BY ward HAVING "
+      "count(*) > "
       "20\" "
       "--epsilon 0.1\n"
       "Sub-selects may have one row for each unit, and anything may be computed on noisy answers: see "

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 #include <exception>
 #include <new>
@@ -100,11 +101,21 @@ Error Unexpected(const std::exception& error) {
   return InternalError(fmt::format("internal error ({})", typeid(error).name()));
 }
 
+// The verb that is asked for; all of them where none is, for help and for what was meant.
+void Declare(const Verbs& verbs, Command& program, Context& context, int argc, char** argv) {
+  if (verbs.options) verbs.options(program, context);
+  const int at = 1 + (verbs.before ? verbs.before(argc, argv) : 0);
+  const std::string_view word = at < argc ? argv[at] : "";
+  const auto asked = std::ranges::find(verbs.verbs, word, &VerbEntry::name);
+  if (asked != verbs.verbs.end() && asked->alone) return asked->add(program, context);
+  for (const VerbEntry& verb : verbs.verbs) verb.add(program, context);
+}
+
 int RunVerb(const Verbs& verbs, int argc, char** argv) {
   Program whole(verbs.about, verbs.footer, verbs.version);
   Command& program = whole.command();
   Context context{&interrupted, 0};
-  verbs.add(program, context);
+  Declare(verbs, program, context, argc, argv);
   if (verbs.refuse) {
     if (const auto refused = verbs.refuse(program, argc, argv)) return Fail(*refused, WantsJson(argc, argv));
   }
