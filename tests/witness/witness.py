@@ -3,6 +3,7 @@
 
 A change that should change nothing is one after which this file is the same, byte for byte. Usage: witness.py BUILD-FOLDER OUTPUT [BEFORE]; with BEFORE,
 the file of another build, the steps that differ are shown, and the exit code is 1 if there are any."""
+import fcntl
 import hashlib
 import os
 import pathlib
@@ -77,6 +78,7 @@ class Witness:
                 self.told(session, observe(server, session, made))
 
     def golden_questions(self, folder):
+        answered = 0
         with self.server(folder / "golden") as server:
             for path in sorted(golden.GOLDEN.glob("*.test")):
                 for line, world, asked in golden.records(path):
@@ -86,7 +88,10 @@ class Witness:
                     for sql in asked:
                         for command in (["explain", "p.toml", sql, "--epsilon", "0.1", "--json"], ["query", "p.toml", sql, "--epsilon", "0.1", "--json"]):
                             code, out, err = server.run(command)
+                            answered += code == 0
                             self.step(f"golden/{path.stem}:{line}", " ".join(command), {"exit": code, "stdout": out, "stderr": err})
+        if 2 * answered < self.steps:
+            raise SystemExit(f"only {answered} of {self.steps} golden questions are answered: a witness of refusals says little")
 
     def examples(self, folder):
         """Declared models and policies of the examples: prices, bounds and explanations; no data."""
@@ -144,6 +149,9 @@ def main(build, output, before=None):
     random.seed(1)
     memory = pathlib.Path("/dev/shm")
     folder = (memory if memory.is_dir() else pathlib.Path(tempfile.gettempdir())) / "kith-witness"  # always the same: records state where they were written
+    lock = open(f"{folder}.lock", "w")
+    fcntl.flock(lock, fcntl.LOCK_EX)  # one at a time; what an interrupted run left is taken away
+    shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     try:
         with open(f"{output}.new", "w") as out:
