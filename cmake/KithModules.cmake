@@ -70,6 +70,7 @@ function(kith_test_program target label files)
       set_tests_properties(${target}.alone PROPERTIES LABELS "${label}" TIMEOUT ${KITH_TEST_TIMEOUT} COST 5)
     endif()
   else()
-    gtest_discover_tests(${target} PROPERTIES LABELS "${label}" TIMEOUT ${KITH_TEST_TIMEOUT} COST 3 DISCOVERY_TIMEOUT 60)
+    list(JOIN label "-" label)  # a list would lose all but its first
+    gtest_discover_tests(${target} PROPERTIES LABELS ${label} TIMEOUT ${KITH_TEST_TIMEOUT} COST 3 DISCOVERY_TIMEOUT 60)
   endif()
 endfunction()
