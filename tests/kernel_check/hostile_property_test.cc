@@ -35,6 +35,7 @@ struct Score {
 TEST(KernelCheckHostile, NoAcceptedStatementMovesByMoreThanWasFound_KERNEL1) {
   Dice dice(stat::SeedForThisTest());
   Score score;
+  int faults = 0;
   for (int i = 0; i < Cases(4000); ++i) {
     const hostile::World world(dice);
     const hostile::Asked asked = hostile::RandomStatement(world, dice);
@@ -49,7 +50,8 @@ TEST(KernelCheckHostile, NoAcceptedStatementMovesByMoreThanWasFound_KERNEL1) {
     const hostile::Truth truth = hostile::AllNeighbours(world, asked, dice);
     if (!truth.ran) continue;
     const std::string fault = hostile::FaultOf(truth, *found, world.facts);
-    ASSERT_EQ(fault, "") << "case " << i << "\n" << hostile::About(world, asked);
+    EXPECT_EQ(fault, "") << "case " << i << "\n" << hostile::About(world, asked);
+    if (!fault.empty() && ++faults == 20) break;  // enough to see what they have in common
     bool moved = false, reached = false, all = true;
     for (std::size_t k = 0; k < found->numbers.size(); ++k) {
       moved = moved || truth.numbers[k].l1 > 0;
