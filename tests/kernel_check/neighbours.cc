@@ -1,4 +1,4 @@
-// All neighbours of tiny tables, for the hostile planner.
+// Neighbours of tiny tables, drawn at random, for the hostile planner.
 #include <algorithm>
 #include <random>
 #include <stdexcept>

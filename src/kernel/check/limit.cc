@@ -20,7 +20,10 @@ bool IsOrdered(const std::string& name, const sql::Terms& order) {
 Rows RowsOfLimit(const sql::UnitLimit& limit, const Context& context) {
   Rows from = RowsOfSource(limit.from, context);
   Terms terms(from, context);
-  for (const sql::Term& term : limit.order) terms.Of(term);
+  for (const sql::Term& term : limit.order) {
+    const Possible by = terms.Of(Bare(term));
+    if (by.places || by.others) context.reason.Say("a limit in an order by places");
+  }
   if (limit.from.name.empty() || !limit.key || limit.key->form != sql::Form::kColumn) {
     context.reason.Say("a limit without a key");
     return {};

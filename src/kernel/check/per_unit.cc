@@ -96,6 +96,8 @@ class RowMaker {
       Possible same = value;
       same.null = value.null || node.filter;
       same.places = same.others = nullptr;
+      // Among units of which only some pass the filter, whether one that does is there may be a secret.
+      if (node.filter && by_ != Grouped::kByUnit && !from_.there && !from_.unit_there) same.secret = true;
       if (node.form == Form::kCall) same.is.reset();
       return same;
     }
