@@ -48,7 +48,7 @@ class Ordered {
     const auto same = [&](const sql::Term& by) { return Same(Bare(by), bare); };
     if (std::any_of(by_.begin(), by_.end(), same)) return true;
     // Of what is false and what is NULL it says the same.
-    if (!what.null && std::any_of(conditions_.begin(), conditions_.end(), same)) return true;
+    if (!what.null && SaysWhetherTrue(term)) return true;
     std::set<std::string> read;
     Reads(term, read);
     return std::all_of(read.begin(), read.end(), [&](const std::string& name) {
@@ -57,6 +57,11 @@ class Ordered {
           std::find_if(rows_.columns.begin(), rows_.columns.end(), [&](const RowColumn& c) { return c.name == name; });
       return of != rows_.columns.end() && of_unit && !of->what.by_row;
     });
+  }
+
+  bool SaysWhetherTrue(const sql::Term& term) const {
+    return std::any_of(conditions_.begin(), conditions_.end(),
+                       [&](const sql::Term& by) { return Same(by, Bare(term)); });
   }
 
  private:
@@ -80,6 +85,9 @@ bool HoldsWindow(const sql::Node& node) {
          std::any_of(node.args.begin(), node.args.end(), [](const sql::Term& arg) { return arg && HoldsWindow(*arg); });
 }
 
+// Stands for a column of which only that much is the same. No column has such a name.
+std::string WhetherTrue(const std::string& name) { return std::string(1, '\0') + name; }
+
 // The columns in which rows with the same place agree.
 Names SamePlaces(std::size_t place, const sql::Terms& made_of, const Rows& from, const Rows& rows) {
   const Ordered order(*made_of[place], from);
@@ -94,6 +102,7 @@ Names SamePlaces(std::size_t place, const sql::Terms& made_of, const Rows& from,
     const bool function = !HoldsWindow(*made_of[k]);
     if (k == place || of_partition || (function && order.Says(made_of[k], what, from.own && !rows.columns[place].what.others)))
       same->insert(rows.columns[k].name);
+    if (order.SaysWhetherTrue(made_of[k])) same->insert(WhetherTrue(rows.columns[k].name));
   }
   return same;
 }
@@ -108,6 +117,16 @@ void Reads(const sql::Term& term, std::set<std::string>& names) {
   if (const auto window = term->form == sql::Form::kSuffix ? ReadWindowText(term->text) : std::nullopt) {
     names.insert(window->partition);
     if (!window->order.empty()) names.insert(window->order);
+  }
+}
+
+void PartsOfFilter(const sql::Term& filter, const Possible& read, sql::Terms& parts) {
+  if (!filter) return;
+  if (filter->form == sql::Form::kParen) return PartsOfFilter(filter->args[0], read, parts);
+  if (filter->form == sql::Form::kInfix && filter->text == " AND ") {
+    for (const sql::Term& arg : filter->args) PartsOfFilter(arg, read, parts);
+  } else if (filter->form != sql::Form::kName || !read.places || !read.places->contains(WhetherTrue(filter->text))) {
+    parts.push_back(filter);
   }
 }
 
