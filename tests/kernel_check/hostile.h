@@ -1,4 +1,5 @@
-// Random statements that nobody's planner would write, the worlds that they are about, and what neighbours drawn at random do.
+// Random statements that nobody's planner would write, the worlds that they are about, and what neighbours drawn at
+// random do.
 #pragma once
 #include <optional>
 #include <string>
@@ -30,10 +31,10 @@ struct Distance {
   Int128 l1 = 0, l2_squared = 0, groups = 0;
 };
 
-/// What a unit's record can do, as far as it was tried: in four random worlds of a few units, fourteen random records of
-/// one unit, each pair of them. Not all neighbours: what is never drawn is not seen.
+/// What a unit's record can do, as far as it was tried: in four random worlds of a few units, fourteen random records
+/// of one unit, each pair of them. Not all neighbours: what is never drawn is not seen.
 struct Truth {
-  bool ran = false;               // the statement is one that an engine would run
+  bool ran = false;  // the statement is one that an engine would run
   std::string why_not;
   std::vector<Distance> numbers;  // the largest of any two of the records, which have the same public values
   std::vector<Distance> presence;

@@ -25,9 +25,8 @@ struct Score {
 
   void Print(const char* what) const {
     std::cout << what << ": " << tried << " statements, " << accepted << " accepted (" << not_run
-              << " of them cannot be run), " << moved
-              << " of them moved by some neighbour, " << reached << " by as much as was found, " << charged_less
-              << " do not charge all cells\n";
+              << " of them cannot be run), " << moved << " of them moved by some neighbour, " << reached
+              << " by as much as was found, " << charged_less << " do not charge all cells\n";
     if (std::getenv("KITH_SHOW"))
       for (const auto& [why, times] : reasons) std::cout << "  " << times << " x " << why << "\n";
   }

@@ -1,4 +1,5 @@
-// The planner's own statements and claims with one thing changed: caught, or harmless as far as neighbours drawn at random show.
+// The planner's own statements and claims with one thing changed: caught, or harmless as far as neighbours drawn at
+// random show.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -108,8 +109,8 @@ TEST(KernelCheckMutants, AreCaughtOrHarmless_KERNEL2) {
   std::cout << "claims made smaller: " << claims.made << ", caught " << claims.caught << ", still true "
             << claims.harmless << ", not seen " << claims.harmful << "\n"
             << "distinct mutants of statements: " << all.made << ", caught " << all.caught
-            << ", harmless by those neighbours that were drawn " << all.harmless << ", not run by an engine " << all.unshown
-            << ", not seen " << all.harmful << "\n";
+            << ", harmless by those neighbours that were drawn " << all.harmless << ", not run by an engine "
+            << all.unshown << ", not seen " << all.harmful << "\n";
   for (const auto& [what, rate] : rates)
     std::cout << "  " << what << ": " << rate.made << ", caught " << rate.caught << ", harmless " << rate.harmless
               << ", not run " << rate.unshown << "\n";

@@ -59,8 +59,7 @@ TEST(KernelCheckNarrow, AColumnOfOneRowIsSecretWhereRowsDiffer_KERNEL1) {
 TEST(KernelCheckNarrow, WhetherAGroupHasRowsThatPassIsSecretWherePresenceIs_KERNEL1) {
   sql::Select rows;
   rows.from = Limited(1, {});
-  rows.items = {{sql::Column("t", "g"), "g0"},
-                {sql::In(sql::Column("t", "g"), {std::string("a")}, Type::kText), "f0"}};
+  rows.items = {{sql::Column("t", "g"), "g0"}, {sql::In(sql::Column("t", "g"), {std::string("a")}, Type::kText), "f0"}};
   const sql::Select groups = {.items = {{Name("g0")}, {sql::Where(sql::Max(Name("g0")), Name("f0")), "m"}},
                               .from = sql::Rows(sql::Selected(rows), "r"),
                               .group_by = {Name("g0")}};
@@ -80,12 +79,11 @@ TEST(KernelCheckNarrow, AKeyAsARealIsNoKey_KERNEL1) {
     sql::Select rows;
     rows.from = Limited(1, {});
     rows.items = {{key, "u"}, {sql::Column("t", name), "v"}};
-    const sql::Select units = {.items = {{sql::Sum(Name("v")), "s"}},
-                               .from = sql::Rows(sql::Selected(rows), "r"),
-                               .group_by = {Name("u")}};
-    return Find({.items = {{sql::Sum(sql::Within(Name("s"), 0, 2, false)), "s"}},
-                 .from = sql::Rows(sql::Selected(units), "q")},
-                facts, 0);
+    const sql::Select units = {
+        .items = {{sql::Sum(Name("v")), "s"}}, .from = sql::Rows(sql::Selected(rows), "r"), .group_by = {Name("u")}};
+    return Find(
+        {.items = {{sql::Sum(sql::Within(Name("s"), 0, 2, false)), "s"}}, .from = sql::Rows(sql::Selected(units), "q")},
+        facts, 0);
   };
   EXPECT_TRUE(find(sql::Column("t", "id"), "x"));
   EXPECT_FALSE(find(sql::Cast(sql::Column("t", "id"), sql::Stored::kReal), "x"));

@@ -100,7 +100,8 @@ Names SamePlaces(std::size_t place, const sql::Terms& made_of, const Rows& from,
                               std::equal(own->begin(), own->end(), partition.begin(), partition.end(), Same);
     // Two windows in one order may number rows that tie in different ways.
     const bool function = !HoldsWindow(*made_of[k]);
-    if (k == place || of_partition || (function && order.Says(made_of[k], what, from.own && !rows.columns[place].what.others)))
+    if (k == place || of_partition ||
+        (function && order.Says(made_of[k], what, from.own && !rows.columns[place].what.others)))
       same->insert(rows.columns[k].name);
     if (order.SaysWhetherTrue(made_of[k])) same->insert(WhetherTrue(rows.columns[k].name));
   }
