@@ -200,6 +200,7 @@ class Maker {
     if (dice_.Chance(40)) rows.where = Condition(1);
     std::vector<sql::Item> items = {
         {sql::Name("g0"), "g", true}, {OverRows("v0"), "h", true}, {OverRows("v0"), "x", true}};
+    if (dice_.Chance(20)) items[0].term = sql::Where(sql::Max(sql::Name("g0")), sql::Name("f0"));
     key_name_ = "";
     return sql::Rows(
         sql::Selected({.items = items, .from = sql::Rows(sql::Selected(rows), "r"), .group_by = {sql::Name("g0")}}),

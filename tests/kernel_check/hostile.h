@@ -1,4 +1,5 @@
-// Random statements that nobody's planner would write, the worlds that they are about, and what all neighbours do.
+// Random statements that nobody's planner would write, the worlds that they are about, and what neighbours drawn at
+// random do.
 #pragma once
 #include <optional>
 #include <string>
@@ -30,10 +31,12 @@ struct Distance {
   Int128 l1 = 0, l2_squared = 0, groups = 0;
 };
 
-/// What some unit's record can do to some tables, by trying.
+/// What a unit's record can do, as far as it was tried: in four random worlds of a few units, fourteen random records
+/// of one unit, each pair of them. Not all neighbours: what is never drawn is not seen.
 struct Truth {
-  bool ran = false;               // the statement is one that an engine would run
-  std::vector<Distance> numbers;  // the largest of any two records with the same public values
+  bool ran = false;  // the statement is one that an engine would run
+  std::string why_not;
+  std::vector<Distance> numbers;  // the largest of any two of the records, which have the same public values
   std::vector<Distance> presence;
   // A unit in these cells (one, or one for each of its rows) moved the numbers by so much.
   struct Move {
@@ -43,7 +46,7 @@ struct Truth {
   std::vector<Move> moves;
   std::vector<std::vector<bool>> open_levels;  // of each number: those that nothing moved
 };
-Truth AllNeighbours(const World& world, const Asked& asked, Dice& dice);
+Truth SampledNeighbours(const World& world, const Asked& asked, Dice& dice);
 
 /// What is exceeded, in words; empty if nothing is.
 std::string FaultOf(const Truth& truth, const check::Found& found, const check::Facts& facts);

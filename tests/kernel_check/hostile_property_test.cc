@@ -1,5 +1,5 @@
 // A planner that is an enemy: random statements, far beyond what the planner writes, over random policies. Whatever the
-// checker finds is compared with all that a unit's record can do to tiny tables. And the same statements with claims
+// checker finds is compared with what records drawn at random do to tiny tables. And the same statements with claims
 // made smaller, of which none may pass.
 #include <gtest/gtest.h>
 
@@ -20,13 +20,13 @@ int Cases(int usual) {
 }
 
 struct Score {
-  int tried = 0, refused = 0, accepted = 0, moved = 0, reached = 0, charged_less = 0;
+  int tried = 0, refused = 0, accepted = 0, moved = 0, reached = 0, charged_less = 0, not_run = 0;
   std::map<std::string, int> reasons;
 
   void Print(const char* what) const {
-    std::cout << what << ": " << tried << " statements, " << accepted << " accepted, " << moved
-              << " of them moved by some neighbour, " << reached << " by as much as was found, " << charged_less
-              << " do not charge all cells\n";
+    std::cout << what << ": " << tried << " statements, " << accepted << " accepted (" << not_run
+              << " of them cannot be run), " << moved << " of them moved by some neighbour, " << reached
+              << " by as much as was found, " << charged_less << " do not charge all cells\n";
     if (std::getenv("KITH_SHOW"))
       for (const auto& [why, times] : reasons) std::cout << "  " << times << " x " << why << "\n";
   }
@@ -35,6 +35,7 @@ struct Score {
 TEST(KernelCheckHostile, NoAcceptedStatementMovesByMoreThanWasFound_KERNEL1) {
   Dice dice(stat::SeedForThisTest());
   Score score;
+  int faults = 0;
   for (int i = 0; i < Cases(4000); ++i) {
     const hostile::World world(dice);
     const hostile::Asked asked = hostile::RandomStatement(world, dice);
@@ -46,10 +47,15 @@ TEST(KernelCheckHostile, NoAcceptedStatementMovesByMoreThanWasFound_KERNEL1) {
       continue;
     }
     ++score.accepted;
-    const hostile::Truth truth = hostile::AllNeighbours(world, asked, dice);
-    if (!truth.ran) continue;
+    const hostile::Truth truth = hostile::SampledNeighbours(world, asked, dice);
+    if (!truth.ran) {
+      ++score.not_run;
+      ++score.reasons[truth.why_not];
+      continue;
+    }
     const std::string fault = hostile::FaultOf(truth, *found, world.facts);
-    ASSERT_EQ(fault, "") << "case " << i << "\n" << hostile::About(world, asked);
+    EXPECT_EQ(fault, "") << "case " << i << "\n" << hostile::About(world, asked);
+    if (!fault.empty() && ++faults == 20) break;  // enough to see what they have in common
     bool moved = false, reached = false, all = true;
     for (std::size_t k = 0; k < found->numbers.size(); ++k) {
       moved = moved || truth.numbers[k].l1 > 0;
@@ -74,7 +80,7 @@ TEST(KernelCheckHostile, TheCheckAboveSeesSmallerBounds_KERNEL1) {
     const hostile::Asked asked = hostile::RandomStatement(world, dice);
     const auto found = check::FindChange(asked.statement, world.facts, asked.claim);
     if (!found) continue;
-    const hostile::Truth truth = hostile::AllNeighbours(world, asked, dice);
+    const hostile::Truth truth = hostile::SampledNeighbours(world, asked, dice);
     if (!truth.ran) continue;
     const auto seen = [&](auto plant) {
       check::Found planted = *found;

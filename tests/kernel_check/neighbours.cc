@@ -1,4 +1,4 @@
-// All neighbours of tiny tables, for the hostile planner.
+// Neighbours of tiny tables, drawn at random, for the hostile planner.
 #include <algorithm>
 #include <random>
 #include <stdexcept>
@@ -46,8 +46,9 @@ class Trial {
     try {
       for (int world = 0; world < 4; ++world) OneWorld();
       truth_.ran = true;
-    } catch (const std::runtime_error&) {
-      truth_.ran = false;  // no engine would run it
+    } catch (const std::runtime_error& error) {
+      truth_.ran = false;
+      truth_.why_not = error.what();
     }
     return truth_;
   }
@@ -211,7 +212,7 @@ std::int64_t Small(Int128 x) { return static_cast<std::int64_t>(x); }
 
 }  // namespace
 
-Truth AllNeighbours(const World& world, const Asked& asked, Dice& dice) { return Trial(world, asked, dice).Run(); }
+Truth SampledNeighbours(const World& world, const Asked& asked, Dice& dice) { return Trial(world, asked, dice).Run(); }
 
 std::string FaultOf(const Truth& truth, const check::Found& found, const check::Facts& facts) {
   for (std::size_t k = 0; k < found.numbers.size(); ++k) {

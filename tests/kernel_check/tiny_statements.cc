@@ -429,6 +429,8 @@ Datum TinyStatements::Infix(const sql::Node& node, const Place& place) const {
   Datum a = Eval(node.args.at(0), place);
   for (std::size_t k = 1; k < node.args.size(); ++k) {
     const Datum b = Eval(node.args[k], place);
+    if (sign == " IS DISTINCT FROM ")
+      return BooleanDatum(a.null() || b.null() ? a.null() != b.null() : Order(a, b) != 0);
     if (a.null() || b.null()) return NullDatum();
     if (sign == " + ")
       a = Number(a, b, a.number + b.number);

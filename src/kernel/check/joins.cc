@@ -27,6 +27,11 @@ bool Named(const Rows& rows, const std::string& source) {
   return std::any_of(rows.columns.begin(), rows.columns.end(), [&](const RowColumn& c) { return c.source == source; });
 }
 
+bool HoldsPlaces(const Rows& rows) {
+  return std::any_of(rows.columns.begin(), rows.columns.end(),
+                     [](const RowColumn& c) { return c.what.places || c.what.others; });
+}
+
 // Every key occurs once: each row finds one row or none.
 Rows WithPublic(Rows left, const Rows& right, const Possible& on, bool inner) {
   for (RowColumn column : right.columns) {
@@ -68,6 +73,11 @@ Rows Joined(Rows left, const sql::Join& join, const Context& context) {
     context.reason.Say("a join on anything but one key");
     return {};
   }
+  // Places, and what depends on rows of others, know columns by their names alone.
+  for (const RowColumn& a : left.columns)
+    for (const RowColumn& b : right.columns)
+      if (!a.name.empty() && a.name == b.name && (HoldsPlaces(left) || HoldsPlaces(right)))
+        context.reason.Say("a join of columns of one name, beside places in an order");
   const Possible on = Terms(left, context).Of(equation->left);
   equation->key = Find(right, *Bare(Bare(join.on)->args[1]), context.reason);
   if (equation->key == nullptr) return {};

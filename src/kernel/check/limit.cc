@@ -20,7 +20,10 @@ bool IsOrdered(const std::string& name, const sql::Terms& order) {
 Rows RowsOfLimit(const sql::UnitLimit& limit, const Context& context) {
   Rows from = RowsOfSource(limit.from, context);
   Terms terms(from, context);
-  for (const sql::Term& term : limit.order) terms.Of(term);
+  for (const sql::Term& term : limit.order) {
+    const Possible by = terms.Of(Bare(term));
+    if (by.places || by.others) context.reason.Say("a limit in an order by places");
+  }
   if (limit.from.name.empty() || !limit.key || limit.key->form != sql::Form::kColumn) {
     context.reason.Say("a limit without a key");
     return {};
@@ -51,7 +54,12 @@ Rows RowsOfLimit(const sql::UnitLimit& limit, const Context& context) {
     const bool constant = limit.constant.contains(name);
     if (made.what.by_row && (limit.rows || constant) && name != limit.key->text && !IsOrdered(name, limit.order))
       context.reason.Say("rows are kept in an order that says nothing of a column");
-    if (constant && !pairs) made.what.by_row = false;
+    // From which row it is read is a secret, and so is what differs between them; a cell of rows says nothing of it.
+    if (constant && !pairs && made.what.by_row) {
+      kept.whole = kept.whole || !(column->as_stored && made.what.secret);
+      made.what.secret = true;
+      made.what.by_row = false;
+    }
     if (constant && pairs) context.reason.Say("constant columns of rows of two units");
   }
   if (limit.rows) {

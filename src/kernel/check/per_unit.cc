@@ -81,7 +81,9 @@ class RowMaker {
     const Possible value = star ? Constant(true) : inner_.Of(node.args[0]);
     const Possible filter = node.filter ? inner_.Of(node.filter) : Constant(true);
     const Possible both = Made({value, filter});
-    CheckPlaces(both, {star ? nullptr : node.args[0], node.filter}, from_, context_.reason);
+    sql::Terms read = {star ? nullptr : node.args[0]};
+    PartsOfFilter(node.filter, both, read);
+    CheckPlaces(both, read, from_, context_.reason);
     // Only of rows of one and the same group: then it is a function of the group's rows.
     if (both.others &&
         !std::includes(both.others->begin(), both.others->end(), groups_names_.begin(), groups_names_.end()))
@@ -96,6 +98,8 @@ class RowMaker {
       Possible same = value;
       same.null = value.null || node.filter;
       same.places = same.others = nullptr;
+      // Among units of which only some pass the filter, whether one that does is there may be a secret.
+      if (node.filter && by_ != Grouped::kByUnit && !from_.there && !from_.unit_there) same.secret = true;
       if (node.form == Form::kCall) same.is.reset();
       return same;
     }

@@ -112,7 +112,7 @@ Possible Chosen(Possible value, const Possible& by) {
 Possible Settled(Possible p) {
   if (!p.real && p.low < -kExact) p.low = -kEndless;
   if (!p.real && p.high > kExact) p.high = kEndless;
-  const bool one = !p.null && p.low == p.high && !p.real;
+  const bool one = !p.null && p.low == p.high && std::abs(p.low) <= kExact && !p.real;
   if (one || (p.null && Empty(p))) p.secret = p.by_row = false;
   if (!p.real && !Empty(p)) p.values = std::min(p.values, p.high - p.low + 1);
   return p;

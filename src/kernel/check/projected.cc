@@ -27,8 +27,13 @@ class Ordered {
       // CASE WHEN condition THEN 0 ELSE 1 END says whether the condition is true.
       if (by->form == sql::Form::kCase && by->args.size() == 3 && IsNumber(by->args[1]) && IsNumber(by->args[2]) &&
           by->args[1]->low != by->args[2]->low)
-        by_.push_back(Bare(by->args[0]));
+        conditions_.push_back(Bare(by->args[0]));
     }
+    // A name that two sources have says nothing.
+    std::erase_if(names_, [&](const std::string& name) {
+      return std::count_if(rows.columns.begin(), rows.columns.end(),
+                           [&](const RowColumn& c) { return c.name == name; }) != 1;
+    });
     const sql::Term& partition = window.args[0];
     if (partition && partition->form == sql::Form::kInfix) {
       by_.insert(by_.end(), partition->args.begin(), partition->args.end());
@@ -40,7 +45,10 @@ class Ordered {
   bool Says(const sql::Term& term, const Possible& what, bool of_unit) const {
     if (of_unit && !what.by_row) return true;
     const sql::Term bare = Bare(term);
-    if (std::any_of(by_.begin(), by_.end(), [&](const sql::Term& by) { return Same(Bare(by), bare); })) return true;
+    const auto same = [&](const sql::Term& by) { return Same(Bare(by), bare); };
+    if (std::any_of(by_.begin(), by_.end(), same)) return true;
+    // Of what is false and what is NULL it says the same.
+    if (!what.null && SaysWhetherTrue(term)) return true;
     std::set<std::string> read;
     Reads(term, read);
     return std::all_of(read.begin(), read.end(), [&](const std::string& name) {
@@ -51,9 +59,14 @@ class Ordered {
     });
   }
 
+  bool SaysWhetherTrue(const sql::Term& term) const {
+    return std::any_of(conditions_.begin(), conditions_.end(),
+                       [&](const sql::Term& by) { return Same(by, Bare(term)); });
+  }
+
  private:
   const Rows& rows_;
-  sql::Terms by_;
+  sql::Terms by_, conditions_;
   std::set<std::string> names_;
 };
 
@@ -72,6 +85,9 @@ bool HoldsWindow(const sql::Node& node) {
          std::any_of(node.args.begin(), node.args.end(), [](const sql::Term& arg) { return arg && HoldsWindow(*arg); });
 }
 
+// Stands for a column of which only that much is the same. No column has such a name.
+std::string WhetherTrue(const std::string& name) { return std::string(1, '\0') + name; }
+
 // The columns in which rows with the same place agree.
 Names SamePlaces(std::size_t place, const sql::Terms& made_of, const Rows& from, const Rows& rows) {
   const Ordered order(*made_of[place], from);
@@ -82,8 +98,12 @@ Names SamePlaces(std::size_t place, const sql::Terms& made_of, const Rows& from,
     const auto own = PartitionOf(*made_of[k]);  // one value for all rows of the same partition
     const bool of_partition = own && made_of[k]->form != sql::Form::kWindow && made_of[k]->text == ")" &&
                               std::equal(own->begin(), own->end(), partition.begin(), partition.end(), Same);
-    if (k == place || of_partition || order.Says(made_of[k], what, from.own && !rows.columns[place].what.others))
+    // Two windows in one order may number rows that tie in different ways.
+    const bool function = !HoldsWindow(*made_of[k]);
+    if (k == place || of_partition ||
+        (function && order.Says(made_of[k], what, from.own && !rows.columns[place].what.others)))
       same->insert(rows.columns[k].name);
+    if (order.SaysWhetherTrue(made_of[k])) same->insert(WhetherTrue(rows.columns[k].name));
   }
   return same;
 }
@@ -98,6 +118,16 @@ void Reads(const sql::Term& term, std::set<std::string>& names) {
   if (const auto window = term->form == sql::Form::kSuffix ? ReadWindowText(term->text) : std::nullopt) {
     names.insert(window->partition);
     if (!window->order.empty()) names.insert(window->order);
+  }
+}
+
+void PartsOfFilter(const sql::Term& filter, const Possible& read, sql::Terms& parts) {
+  if (!filter) return;
+  if (filter->form == sql::Form::kParen) return PartsOfFilter(filter->args[0], read, parts);
+  if (filter->form == sql::Form::kInfix && filter->text == " AND ") {
+    for (const sql::Term& arg : filter->args) PartsOfFilter(arg, read, parts);
+  } else if (filter->form != sql::Form::kName || !read.places || !read.places->contains(WhetherTrue(filter->text))) {
+    parts.push_back(filter);
   }
 }
 

@@ -86,6 +86,8 @@ Rows OnePerGroup(const sql::Select& select, const Context& context);
 const RowColumn* Find(const Rows& rows, const sql::Node& name, Reason& reason);
 /// The names that a term reads.
 void Reads(const sql::Term& term, std::set<std::string>& names);
+/// The parts of a FILTER, but for names in which rows that tie are true or not together.
+void PartsOfFilter(const sql::Term& filter, const Possible& read, sql::Terms& parts);
 /// A reason, if rows that tie in an order may differ in what the terms read: which of them is meant would be chance.
 void CheckPlaces(const Possible& what, const sql::Terms& beside, const Rows& rows, Reason& reason);
 

@@ -45,6 +45,8 @@ const RowColumn* Find(const Rows& rows, const sql::Node& name, Reason& reason) {
     if (column.name.empty() || !Alike(column.name, name.text) ||
         (!name.source.empty() && !Alike(column.source, name.source)))
       continue;
+    // Elsewhere names are compared letter by letter.
+    if (column.name != name.text) reason.Say("a name that is spelled in another way than the column's");
     if (found != nullptr) {
       reason.Say("a name that two columns have");
       return nullptr;

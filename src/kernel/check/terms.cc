@@ -112,6 +112,9 @@ Possible Terms::ByForm(const sql::Node& node) {
                          node.stored == sql::Stored::kWide;
       if (whole && p.real) p = Mapped(p, std::nearbyint);
       p.real = node.stored == sql::Stored::kReal || (p.real && !whole);
+      // Large whole numbers meet in one real, and every number but 0 is true.
+      if (p.real) p.role = Role::kNone, p.never.reset();
+      if (node.stored == sql::Stored::kBoolean && !(p.low >= 0 && p.high <= 1)) return Made({p});
       if (whole || p.real) return p.is && std::holds_alternative<std::string>(*p.is) ? Made({p}) : p;
       return node.stored == sql::Stored::kBoolean ? p : Made({p});
     }

@@ -95,7 +95,8 @@ Possible WindowOf(const sql::Node& node, const Rows& rows, Terms& terms, const C
   if (node.form == Form::kWindow) {
     if (node.text != "row_number") context.reason.Say("a window of a function that is not known");
     for (std::size_t k = 1; k < node.args.size(); ++k)
-      if (terms.Of(Bare(node.args[k])).others) context.reason.Say("an order by rows of other units");
+      if (const Possible by = terms.Of(Bare(node.args[k])); by.others || by.places)
+        context.reason.Say("an order by rows of other units, or by places in another order");
     p.low = 1;
     p.null = false;
     p.by_row = true;
@@ -105,6 +106,9 @@ Possible WindowOf(const sql::Node& node, const Rows& rows, Terms& terms, const C
     if (!text->order.empty()) {
       const Possible order = terms.Of(sql::Name(text->order));
       if (!order.places) context.reason.Say("a window in an order that is none of places");
+      // Among rows of several units, a place is of one row only if it was counted among just those.
+      const bool once = order.others && order.others->size() == 1 && order.others->contains(text->partition);
+      if (!of_unit && !once) context.reason.Say("places that rows of several units share");
       p.places = order.places;
     }
   } else {

@@ -1,0 +1,95 @@
+// What rules once took for granted, and random statements or a reader found to be false.
+#include <gtest/gtest.h>
+
+#include "kernel/check/check.h"
+#include "policy/policy.h"
+
+namespace kith::testing {
+namespace {
+
+using sql::Name;
+
+check::Facts FactsOf(const std::string& unit, const std::string& flags) {
+  const auto policy = Policy::Parse(
+      "[data]\nfrozen = true\ntables.t = \"t.parquet\"\n[unit]\ntable = \"t\"\nkey = \"id\"\n" + unit +
+          "[columns.t]\nid = { type = \"integer\" }\ng = { values = [\"a\", \"b\"], public = " + flags +
+          " }\nx = { lower = 1, upper = 2 }\n[dependence]\nsource = \"public\"\nkind = \"independent\"\n[budget]\n"
+          "epsilon = 1.0\nledger = \"l\"\n",
+      "narrow.toml");
+  return check::FactsOf(policy.value()).value();
+}
+
+sql::Source Limited(std::int64_t rows, std::set<std::string> constant) {
+  const sql::Terms order = {sql::Column("t", "g"), sql::Column("t", "x")};
+  return sql::Rows(sql::Limited({.columns = {"id", "g", "x"},
+                                 .constant = std::move(constant),
+                                 .from = sql::Table("t", "t"),
+                                 .key = sql::Column("t", "id"),
+                                 .order = order,
+                                 .rows = rows,
+                                 .number = "place",
+                                 .of_unit_table = false}),
+                   "t");
+}
+
+Result<check::Found> Find(const sql::Select& select, const check::Facts& facts, std::size_t keys) {
+  check::Claim claim;
+  claim.keys = keys;
+  claim.numbers.assign(1, {Change::None(), {}, {}});
+  return check::FindChange(sql::Selected(select), facts, claim);
+}
+
+const sql::Term kX = sql::Within(sql::Column("t", "x"), 1, 2, false);
+
+// From which row a column is read is a secret: all rows of a unit may leave one group for another.
+TEST(KernelCheckNarrow, AColumnOfOneRowIsSecretWhereRowsDiffer_KERNEL1) {
+  sql::Select rows;
+  rows.from = Limited(2, {"g"});
+  rows.items = {{sql::Position(sql::Column("t", "g"), {std::string("a"), std::string("b")}, Type::kText, 2), "k"},
+                {kX, "v"}};
+  const auto found = Find({.items = {{Name("k")}, {sql::Sum(Name("v")), "s"}},
+                           .from = sql::Rows(sql::Selected(rows), "r"),
+                           .group_by = {Name("k")}},
+                          FactsOf("max_rows = 2\npresence = \"secret\"\n", "\"per row\""), 1);
+  ASSERT_TRUE(found);
+  EXPECT_GE(found->numbers[0].change.l1, 8);
+}
+
+// max(g) of the rows of a group that pass a filter is NULL or g, by who is there.
+TEST(KernelCheckNarrow, WhetherAGroupHasRowsThatPassIsSecretWherePresenceIs_KERNEL1) {
+  sql::Select rows;
+  rows.from = Limited(1, {});
+  rows.items = {{sql::Column("t", "g"), "g0"}, {sql::In(sql::Column("t", "g"), {std::string("a")}, Type::kText), "f0"}};
+  const sql::Select groups = {.items = {{Name("g0")}, {sql::Where(sql::Max(Name("g0")), Name("f0")), "m"}},
+                              .from = sql::Rows(sql::Selected(rows), "r"),
+                              .group_by = {Name("g0")}};
+  const sql::Select numbers = {
+      .items = {{sql::Case({sql::Suffix(Name("m"), " IS NULL"), sql::Number(-5), sql::Number(5)}), "v"}},
+      .from = sql::Rows(sql::Selected(groups), "r")};
+  const auto found = Find({.items = {{sql::Sum(Name("v")), "s"}}, .from = sql::Rows(sql::Selected(numbers), "q")},
+                          FactsOf("presence = \"secret\"\nmax_rows = 1\n", "true"), 0);
+  ASSERT_TRUE(found);
+  EXPECT_GE(found->numbers[0].change.l1, 10);
+}
+
+// Large whole numbers meet in one real: units that do are no groups of one unit each.
+TEST(KernelCheckNarrow, AKeyAsARealIsNoKey_KERNEL1) {
+  const check::Facts facts = FactsOf("presence = \"secret\"\nmax_rows = 1\n", "true");
+  const auto find = [&](const sql::Term& key, const std::string& name) {
+    sql::Select rows;
+    rows.from = Limited(1, {});
+    rows.items = {{key, "u"}, {sql::Column("t", name), "v"}};
+    const sql::Select units = {
+        .items = {{sql::Sum(Name("v")), "s"}}, .from = sql::Rows(sql::Selected(rows), "r"), .group_by = {Name("u")}};
+    return Find(
+        {.items = {{sql::Sum(sql::Within(Name("s"), 0, 2, false)), "s"}}, .from = sql::Rows(sql::Selected(units), "q")},
+        facts, 0);
+  };
+  EXPECT_TRUE(find(sql::Column("t", "id"), "x"));
+  EXPECT_FALSE(find(sql::Cast(sql::Column("t", "id"), sql::Stored::kReal), "x"));
+  // Names are compared letter by letter in some rules.
+  EXPECT_FALSE(find(sql::Column("t", "id"), "X"));
+}
+
+}  // namespace
+}  // namespace kith::testing
