@@ -116,10 +116,11 @@ class Guessing(ServerCase):
     def test_behind_a_proxy_that_is_named_everybody_has_an_address(self):
         server = self.serve("policy.toml", "--state", "state", "--proxy", "127.0.0.1")
         self.assertEqual(self.log_in(server, of="198.51.100.1"), 200)
-        for k in range(12):
-            last = self.log_in(server, password=f"guess {k}", of=f"198.51.100.1, 203.0.113.{k}")
-        self.assertEqual(last, 429, "the name must wait, from wherever it is guessed")
-        self.assertEqual(self.log_in(server, of="203.0.113.99"), 429)
+        wrong = 0
+        while wrong < 13:  # then it is eight seconds, longer than what follows takes on any machine
+            wrong += self.log_in(server, password="guess", of=f"198.51.100.1, 203.0.113.{wrong}") == 401
+            time.sleep(0.05 if wrong > 10 else 0)
+        self.assertEqual(self.log_in(server, of="203.0.113.99"), 429, "the name must wait, from wherever it is guessed")
         self.assertEqual(self.log_in(server, of="198.51.100.1"), 200, "but where this name logged in before")
         self.assertEqual(self.log_in(server, "an_auditor", of="203.0.113.1"), 200, "and nobody else")
 
