@@ -176,9 +176,10 @@ Result<Relation> Compiler::Answer(const std::string& sql, const std::string& ali
   return relation;
 }
 
-Result<Relation> Compiler::FromSelect(const PgQuery__SelectStmt& select, const Names& around, const std::string& alias,
-                                      PgQuery__Node* const* renamed, std::size_t count, int depth) {
-  auto selected = Select(select, around, depth + 1);
+Result<Relation> Compiler::FromSelect(const FromItem& source, int depth) {
+  const std::string& alias = source.called;
+  const std::size_t count = source.n_renamed;
+  auto selected = Select(*source.select, *source.sees, depth + 1);
   if (!selected) return selected.error();
   Relation relation{fmt::format("({}) AS {}", selected->sql, QuotedName(alias)), {}, selected->by_noise};
   if (count > selected->columns.size())
@@ -198,7 +199,7 @@ Result<Relation> Compiler::FromSelect(const PgQuery__SelectStmt& select, const N
       column.piece.formula = WithParts(column.piece.formula, texts, next);
     }
     column.table = alias;
-    if (k < count) column.name = renamed[k]->string->sval;
+    if (k < count) column.name = source.renamed[k]->string->sval;
     relation.columns.push_back(std::move(column));
   }
   return relation;
@@ -257,20 +258,11 @@ Result<Relation> Compiler::Join(const PgQuery__Node& node, const Names& names, i
 Result<Relation> Compiler::From(const PgQuery__Node& node, const Names& names, int depth) {
   if (depth > kMostLevels) return Unsupported("sub-selects are nested too deeply", {}, "ask a simpler question");
   if (node.node_case == PG_QUERY__NODE__NODE_JOIN_EXPR) return Join(node, names, depth);
-  if (node.node_case == PG_QUERY__NODE__NODE_RANGE_SUBSELECT) {
-    const PgQuery__RangeSubselect& sub = *node.range_subselect;
-    if (sub.lateral) return Unsupported("LATERAL is not supported", {}, "leave LATERAL out");
-    return FromSelect(*sub.subquery->select_stmt, names, sub.alias->aliasname, sub.alias->colnames,
-                      sub.alias->n_colnames, depth);
-  }
-  const PgQuery__RangeVar& table = *node.range_var;
-  const auto found = names.find(table.relname);  // KindOf has seen that it is there
-  if (found == names.end()) return InternalError("there is a table among the answers");
-  const PgQuery__CommonTableExpr& query = *found->second->definition->common_table_expr;
-  const bool renamed = table.alias && table.alias->n_colnames > 0;
-  return FromSelect(*found->second->select, found->second->sees, table.alias ? table.alias->aliasname : table.relname,
-                    renamed ? table.alias->colnames : query.aliascolnames,
-                    renamed ? table.alias->n_colnames : query.n_aliascolnames, depth);
+  if (node.node_case == PG_QUERY__NODE__NODE_RANGE_SUBSELECT && node.range_subselect->lateral)
+    return Unsupported("LATERAL is not supported", {}, "leave LATERAL out");
+  const auto source = FromItemOf(node, names);
+  if (!source || !source->select) return InternalError("there is a table among the answers");  // KindOf sees none
+  return FromSelect(*source, depth);
 }
 
 Result<void> Compiler::AddTargets(const PgQuery__SelectStmt& select, const Place& place, Body& body) {

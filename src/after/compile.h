@@ -94,8 +94,7 @@ class Compiler {
   Result<Relation> Join(const PgQuery__Node& node, const Names& names, int depth);
   Result<Relation> UnionOf(const PgQuery__SelectStmt& select, const Names& names, int depth);
   Result<Body> BodyOfUnion(const PgQuery__SelectStmt& select, Names names, bool outermost, int depth);
-  Result<Relation> FromSelect(const PgQuery__SelectStmt& select, const Names& around, const std::string& alias,
-                              PgQuery__Node* const* renamed, std::size_t count, int depth);
+  Result<Relation> FromSelect(const FromItem& source, int depth);
   /// The answer to a private question.
   Result<Relation> Answer(const std::string& sql, const std::string& alias);
 

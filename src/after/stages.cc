@@ -94,39 +94,6 @@ Result<void> Stager::VisitFrom(const PgQuery__Node& from, const Names& names, in
   return from.join_expr->quals ? VisitInside(*from.join_expr->quals, names, depth) : Result<void>();
 }
 
-Result<void> Stager::Kinds(const PgQuery__Node& from, const Names& names, bool& rows, bool& answers) const {
-  if (from.node_case == PG_QUERY__NODE__NODE_JOIN_EXPR) {
-    if (auto left = Kinds(*from.join_expr->larg, names, rows, answers); !left) return left;
-    return Kinds(*from.join_expr->rarg, names, rows, answers);
-  }
-  const PgQuery__SelectStmt* select = nullptr;
-  const Names* around = &names;
-  if (from.node_case == PG_QUERY__NODE__NODE_RANGE_VAR) {
-    const bool qualified = *from.range_var->schemaname != '\0' || *from.range_var->catalogname != '\0';
-    const auto found = names.find(from.range_var->relname);
-    if (found != names.end() && !qualified) {
-      select = found->second->select;
-      around = &found->second->sees;
-    }
-  } else if (from.node_case == PG_QUERY__NODE__NODE_RANGE_SUBSELECT &&
-             from.range_subselect->subquery->node_case == PG_QUERY__NODE__NODE_SELECT_STMT) {
-    select = from.range_subselect->subquery->select_stmt;
-  } else {
-    return Unsupported("FROM names something that is neither a table nor a sub-select", {},
-                       "ask about the unit table, or about answers");
-  }
-  if (!select) {
-    rows = true;
-    return {};
-  }
-  const auto scope = NamesIn(*select, *around);
-  if (!scope) return scope.error();
-  const auto kind = KindOf(*select, *scope, KeysOfRows(policy_));
-  if (!kind) return kind.error();
-  (*kind == Kind::kRows ? rows : answers) = true;
-  return {};
-}
-
 Result<void> Stager::Visit(PgQuery__SelectStmt& select, const Names& around, int depth) {
   if (depth > kMostLevels) return Unsupported("sub-selects are nested too deeply", {}, "ask a simpler question");
   if ((select.op != PG_QUERY__SET_OPERATION__SETOP_NONE && !IsUnion(select)) || !visited_.insert(&select).second)
@@ -145,7 +112,7 @@ Result<void> Stager::Visit(PgQuery__SelectStmt& select, const Names& around, int
   bool rows = false, answers = false;
   for (std::size_t k = 0; k < select.n_from_clause; ++k) {
     if (auto visited = VisitFrom(*select.from_clause[k], *names, depth); !visited) return visited;
-    if (auto looked = Kinds(*select.from_clause[k], *names, rows, answers); !looked) return looked;
+    if (auto looked = FindKinds(*select.from_clause[k], *names, keys_, rows, answers); !looked) return looked;
   }
   for (const PgQuery__Node* const node : ExpressionsOf(select)) {
     if (auto visited = VisitInside(*node, *names, depth); !visited) return visited;
@@ -187,7 +154,7 @@ Result<void> Stager::Visit(PgQuery__SelectStmt& select, const Names& around, int
 Result<PgQuery__Node*> Stager::WithoutAnswers(PgQuery__Node* from, const Names& names, PgQuery__SelectStmt& select,
                                               std::vector<Beside>& beside) {
   bool rows = false, answers = false;
-  if (auto looked = Kinds(*from, names, rows, answers); !looked) return looked.error();
+  if (auto looked = FindKinds(*from, names, keys_, rows, answers); !looked) return looked.error();
   if (!answers) return from;
   if (from->node_case != PG_QUERY__NODE__NODE_JOIN_EXPR) {
     auto one = MakeBeside(*from, names);
@@ -223,35 +190,15 @@ Result<PgQuery__Node*> Stager::WithoutAnswers(PgQuery__Node* from, const Names& 
 }
 
 Result<Stager::Beside> Stager::MakeBeside(const PgQuery__Node& from, const Names& names) {
-  const PgQuery__Alias* alias = nullptr;
-  const PgQuery__SelectStmt* select = nullptr;
-  const Names* around = &names;
-  PgQuery__Node** renamed = nullptr;
-  std::size_t count = 0;
+  const FromItem source = *FromItemOf(from, names);  // WithoutAnswers has seen that it is one
   Beside beside;
-  if (from.node_case == PG_QUERY__NODE__NODE_RANGE_VAR) {
-    const Named& named = *names.at(from.range_var->relname);
-    const PgQuery__CommonTableExpr& query = *named.definition->common_table_expr;
-    select = named.select;
-    around = &named.sees;
-    alias = from.range_var->alias;
-    beside.alias = from.range_var->relname;
-    renamed = query.aliascolnames;
-    count = query.n_aliascolnames;
-  } else {
-    select = from.range_subselect->subquery->select_stmt;
-    alias = from.range_subselect->alias;
-  }
-  if (alias) beside.alias = alias->aliasname;
-  if (alias && alias->n_colnames > 0) {
-    renamed = alias->colnames;
-    count = alias->n_colnames;
-  }
-  auto stage = MakeStage(*select, *around);
+  beside.alias = source.called;
+  auto stage = MakeStage(*source.select, *source.sees);
   if (!stage) return stage.error();
   beside.stage = *stage;
   for (const Outer::Output& output : compiler_.stages()[*stage].outer.outputs) beside.columns.push_back(output.name);
-  for (std::size_t k = 0; k < std::min(count, beside.columns.size()); ++k) beside.columns[k] = TextIn(*renamed[k]);
+  for (std::size_t k = 0; k < std::min(source.n_renamed, beside.columns.size()); ++k)
+    beside.columns[k] = TextIn(*source.renamed[k]);
   return beside;
 }
 
@@ -260,19 +207,13 @@ bool Stager::GivesOneRow(const PgQuery__SelectStmt& select, const Names& around,
   const auto names = NamesIn(select, around);
   if (!names || depth > kMostLevels || IsUnion(select)) return false;
   if (select.n_group_clause > 0 || select.having_clause || select.limit_count || select.limit_offset) return false;
-  const auto kind = KindOf(select, *names, KeysOfRows(policy_));
+  const auto kind = KindOf(select, *names, keys_);
   if (!kind || *kind == Kind::kRows) return false;
   if (HasAggregates(select)) return true;
   if (*kind == Kind::kPrivate || select.where_clause) return false;
   for (std::size_t k = 0; k < select.n_from_clause; ++k) {
-    const PgQuery__Node& from = *select.from_clause[k];
-    if (from.node_case == PG_QUERY__NODE__NODE_RANGE_VAR) {
-      const auto found = names->find(from.range_var->relname);
-      if (found == names->end() || !GivesOneRow(*found->second->select, found->second->sees, depth + 1)) return false;
-    } else if (from.node_case != PG_QUERY__NODE__NODE_RANGE_SUBSELECT ||
-               !GivesOneRow(*from.range_subselect->subquery->select_stmt, *names, depth + 1)) {
-      return false;
-    }
+    const auto source = FromItemOf(*select.from_clause[k], *names);
+    if (!source || !source->select || !GivesOneRow(*source->select, *source->sees, depth + 1)) return false;
   }
   return true;
 }
@@ -292,7 +233,7 @@ Result<std::size_t> Stager::MakeStage(const PgQuery__SelectStmt& select, const N
   if (!outer) return outer.error();
   stage.outer = std::move(*outer);
   stage.asked = compiler_.inner().size();
-  const auto kind = KindOf(select, *names, KeysOfRows(policy_));
+  const auto kind = KindOf(select, *names, keys_);
   if (kind && *kind == Kind::kPrivate) {
     const auto taken = TakeOut(select, *names);
     if (!taken) return taken.error();
@@ -392,7 +333,7 @@ Result<void> Stager::ReplaceSubSelect(PgQuery__Node& node, const Names& names) {
   const PgQuery__SelectStmt& select = *link.subselect->select_stmt;
   const auto scope = NamesIn(select, names);
   if (!scope) return scope.error();
-  const auto kind = KindOf(select, *scope, KeysOfRows(policy_));
+  const auto kind = KindOf(select, *scope, keys_);
   if (!kind) return kind.error();
   if (*kind == Kind::kRows) return {};
   const auto stage = MakeStage(select, names);

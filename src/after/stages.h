@@ -17,7 +17,7 @@ namespace kith::after {
 class Stager {
  public:
   /// Both must outlive this.
-  Stager(const Policy& policy, Compiler& compiler) : policy_(policy), compiler_(compiler) {}
+  Stager(const Policy& policy, Compiler& compiler) : policy_(policy), keys_(KeysOfRows(policy)), compiler_(compiler) {}
   Stager(const Stager&) = delete;
   Stager& operator=(const Stager&) = delete;
   ~Stager();
@@ -36,7 +36,6 @@ class Stager {
   Result<void> Visit(PgQuery__SelectStmt& select, const Names& around, int depth);
   Result<void> VisitFrom(const PgQuery__Node& from, const Names& names, int depth);
   Result<void> VisitInside(const PgQuery__Node& expression, const Names& names, int depth);
-  Result<void> Kinds(const PgQuery__Node& from, const Names& names, bool& rows, bool& answers) const;
   /// What is left of a part of FROM when answers are gone; nullptr: nothing.
   Result<PgQuery__Node*> WithoutAnswers(PgQuery__Node* from, const Names& names, PgQuery__SelectStmt& select,
                                         std::vector<Beside>& beside);
@@ -58,6 +57,7 @@ class Stager {
   }
 
   const Policy& policy_;
+  const std::vector<RowKey> keys_;
   Compiler& compiler_;
   std::vector<SyntaxTree> parts_;  // that own what was put in
   std::set<const PgQuery__SelectStmt*> visited_;

@@ -62,40 +62,26 @@ bool IsKey(const PgQuery__ColumnRef& reference, const PgQuery__SelectStmt& selec
 // The same for one table or sub-select of FROM.
 bool IsKeyOf(const PgQuery__Node& from, const PgQuery__ColumnRef& reference, const Names& names, const RowKey& key,
              int depth) {
-  const PgQuery__SelectStmt* inner = nullptr;
-  const Names* around = &names;
-  std::string called, table;
-  if (from.node_case == PG_QUERY__NODE__NODE_RANGE_VAR) {
-    table = from.range_var->relname;
-    called = from.range_var->alias ? from.range_var->alias->aliasname : table;
-    const auto found = names.find(table);
-    if (found != names.end()) {
-      inner = found->second->select;
-      around = &found->second->sees;
-    }
-  } else if (from.node_case == PG_QUERY__NODE__NODE_RANGE_SUBSELECT &&
-             from.range_subselect->subquery->node_case == PG_QUERY__NODE__NODE_SELECT_STMT) {
-    inner = from.range_subselect->subquery->select_stmt;
-    called = from.range_subselect->alias ? from.range_subselect->alias->aliasname : "";
-  } else {
-    return false;
-  }
+  const auto source = FromItemOf(from, names);
+  if (!source) return false;
+  const PgQuery__SelectStmt* const inner = source->select;
   const std::string name = NameAt(reference, reference.n_fields - 1);
-  if (reference.n_fields == 2 && NameAt(reference, 0) != FoldCase(called)) return false;
+  if (reference.n_fields == 2 && NameAt(reference, 0) != FoldCase(source->called)) return false;
   const bool has_name = name == FoldCase(key.column);
-  if (!inner) return has_name && FoldCase(table) == FoldCase(key.table);
+  if (!inner) return has_name && FoldCase(from.range_var->relname) == FoldCase(key.table);
   for (std::size_t k = 0; k < inner->n_target_list; ++k) {
     const PgQuery__ResTarget& target = *inner->target_list[k]->res_target;
     if (target.val->node_case != PG_QUERY__NODE__NODE_COLUMN_REF) continue;
     const PgQuery__ColumnRef& of = *target.val->column_ref;
     const std::string last = NameAt(of, of.n_fields - 1);
     const std::string shown = *target.name != '\0' ? FoldCase(target.name) : last;
-    if (!last.empty() && shown == name) return IsKey(of, *inner, *around, key, depth + 1);  // one way down, not many
+    if (!last.empty() && shown == name)
+      return IsKey(of, *inner, *source->sees, key, depth + 1);  // one way down, not many
     if (!last.empty() || !has_name) continue;
     PgQuery__ColumnRef own = reference;  // a star: under its own name
     own.fields += own.n_fields - 1;
     own.n_fields = 1;
-    return IsKey(own, *inner, *around, key, depth + 1);
+    return IsKey(own, *inner, *source->sees, key, depth + 1);
   }
   return false;
 }
@@ -251,6 +237,55 @@ bool IsUnion(const PgQuery__SelectStmt& select) {
   return select.op == PG_QUERY__SET_OPERATION__SETOP_UNION && select.larg && select.rarg;
 }
 
+std::optional<FromItem> FromItemOf(const PgQuery__Node& from, const Names& names) {
+  FromItem source{.sees = &names};
+  const PgQuery__Alias* alias = nullptr;
+  if (from.node_case == PG_QUERY__NODE__NODE_RANGE_VAR) {
+    const PgQuery__RangeVar& table = *from.range_var;
+    alias = table.alias;
+    source.called = table.relname;
+    const bool qualified = *table.schemaname != '\0' || *table.catalogname != '\0';
+    if (const auto found = names.find(table.relname); found != names.end() && !qualified) {
+      const PgQuery__CommonTableExpr& query = *found->second->definition->common_table_expr;
+      source = {found->second->select, &found->second->sees, table.relname, query.aliascolnames, query.n_aliascolnames};
+    }
+  } else if (from.node_case == PG_QUERY__NODE__NODE_RANGE_SUBSELECT &&
+             from.range_subselect->subquery->node_case == PG_QUERY__NODE__NODE_SELECT_STMT) {
+    alias = from.range_subselect->alias;
+    source.select = from.range_subselect->subquery->select_stmt;
+  } else {
+    return std::nullopt;
+  }
+  if (alias) source.called = alias->aliasname;
+  if (alias && alias->n_colnames > 0) {
+    source.renamed = alias->colnames;
+    source.n_renamed = alias->n_colnames;
+  }
+  return source;
+}
+
+Result<void> FindKinds(const PgQuery__Node& from, const Names& names, const std::vector<RowKey>& keys, bool& rows,
+                       bool& answers, int depth) {
+  if (from.node_case == PG_QUERY__NODE__NODE_JOIN_EXPR) {
+    if (auto left = FindKinds(*from.join_expr->larg, names, keys, rows, answers, depth); !left) return left;
+    return FindKinds(*from.join_expr->rarg, names, keys, rows, answers, depth);
+  }
+  const auto source = FromItemOf(from, names);
+  if (!source)
+    return Unsupported("FROM names something that is neither a table nor a sub-select", {},
+                       "ask about the unit table, or about answers");
+  if (!source->select) {
+    rows = true;
+    return {};
+  }
+  const auto scope = NamesIn(*source->select, *source->sees);
+  if (!scope) return scope.error();
+  const auto kind = KindOf(*source->select, *scope, keys, depth + 1);
+  if (!kind) return kind.error();
+  (*kind == Kind::kRows ? rows : answers) = true;
+  return {};
+}
+
 Result<Kind> KindOf(const PgQuery__SelectStmt& select, const Names& names, const std::vector<RowKey>& keys, int depth) {
   if (depth > kMostLevels) return Unsupported("sub-selects are nested too deeply", {}, "ask a simpler question");
   if (IsUnion(select)) {
@@ -267,37 +302,9 @@ Result<Kind> KindOf(const PgQuery__SelectStmt& select, const Names& names, const
   if (select.op != PG_QUERY__SET_OPERATION__SETOP_NONE)
     return Unsupported("INTERSECT and EXCEPT are not supported", {}, "ask one question after the other");
   bool rows = false, answers = false;
-  std::optional<Error> failed;
-  const std::function<void(const PgQuery__Node&)> look = [&](const PgQuery__Node& from) {
-    const auto add = [&](const PgQuery__SelectStmt& inner, const Names& around) {
-      const auto scope = NamesIn(inner, around);
-      const auto kind = scope ? KindOf(inner, *scope, keys, depth + 1) : Result<Kind>(scope.error());
-      if (!kind) {
-        failed = kind.error();
-        return;
-      }
-      (*kind == Kind::kRows ? rows : answers) = true;
-    };
-    if (from.node_case == PG_QUERY__NODE__NODE_JOIN_EXPR) {
-      look(*from.join_expr->larg);
-      look(*from.join_expr->rarg);
-    } else if (from.node_case == PG_QUERY__NODE__NODE_RANGE_SUBSELECT &&
-               from.range_subselect->subquery->node_case == PG_QUERY__NODE__NODE_SELECT_STMT) {
-      add(*from.range_subselect->subquery->select_stmt, names);
-    } else if (from.node_case == PG_QUERY__NODE__NODE_RANGE_VAR) {
-      const auto found = names.find(from.range_var->relname);
-      const bool qualified = *from.range_var->schemaname != '\0' || *from.range_var->catalogname != '\0';
-      if (found != names.end() && !qualified)
-        add(*found->second->select, found->second->sees);
-      else
-        rows = true;
-    } else {
-      failed = Unsupported("FROM names something that is neither a table nor a sub-select", {},
-                           "ask about the unit table, or about answers");
-    }
-  };
-  for (std::size_t k = 0; k < select.n_from_clause; ++k) look(*select.from_clause[k]);
-  if (failed) return *failed;
+  for (std::size_t k = 0; k < select.n_from_clause; ++k) {
+    if (auto found = FindKinds(*select.from_clause[k], names, keys, rows, answers, depth); !found) return found.error();
+  }
   if (rows && answers) {
     return Unsupported("a private answer can be used beside a table only as one row, after a comma or JOIN", {},
                        "join public tables inside the sub-select, or use the answer as a number: WITH line AS (SELECT "

@@ -40,6 +40,21 @@ struct RowKey {
   std::string table, column;
 };
 
+/// A name or a sub-select in FROM.
+struct FromItem {
+  const PgQuery__SelectStmt* select = nullptr;  // that it stands for; null: it is a table
+  const Names* sees = nullptr;                  // the names in scope there
+  std::string called;                           // as columns name it; empty: it has no name
+  PgQuery__Node* const* renamed = nullptr;      // names that its first columns get
+  std::size_t n_renamed = 0;
+};
+/// `names` outlives what is returned. Nothing: a join, or something else.
+std::optional<FromItem> FromItemOf(const PgQuery__Node& from, const Names& names);
+
+/// Whether there are rows, and whether there are answers, in a part of FROM: both may become true. Fails: as KindOf.
+Result<void> FindKinds(const PgQuery__Node& from, const Names& names, const std::vector<RowKey>& keys, bool& rows,
+                       bool& answers, int depth = 0);
+
 /// `keys`: the unit's, and others that make rows. A SELECT over rows that groups by one of them has one row for each
 /// unit, or for each group of units: these are rows, not an answer.
 /// Requires: `names` from NamesIn. Fails: kUnsupportedQuery where rows of tables and answers meet, or nothing is read.

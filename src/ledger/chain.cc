@@ -46,28 +46,19 @@ std::string NextHead(std::string_view head, const Entry& entry, std::string_view
                 entry.answer_key.size() + entry.digest.size() + 192 * entry.postings.size());
   bytes = "kith entry 6\n";
   PutText(bytes, head);
-  PutFixed(bytes, entry.position);
-  PutFixed(bytes, static_cast<std::int64_t>(entry.kind));
-  PutFixed(bytes, entry.number);
-  PutFixed(bytes, entry.unix_seconds);
-  for (const auto text : {entry.caller, entry.policy, entry.subject, entry.answer_key, entry.digest})
-    PutText(bytes, text);
-  PutFixed(bytes, entry.merged ? 1 : 0);
-  PutFixed(bytes, entry.once ? 1 : 0);
-  PutFixed(bytes, entry.carried ? 1 : 0);
+  const auto put = [&bytes]<class Field>(const Field& field) {
+    if constexpr (std::is_same_v<Field, NamedSetPtr>) {
+      KITH_CHECK(field != nullptr);
+      PutText(bytes, field->digest);
+    } else if constexpr (std::is_convertible_v<Field, std::string_view>) {
+      PutText(bytes, field);
+    } else {
+      PutFixed(bytes, static_cast<std::int64_t>(field));
+    }
+  };
+  EachField(entry, put);
   PutFixed(bytes, static_cast<std::int64_t>(entry.postings.size()));
-  for (const Posting& posting : entry.postings) {
-    KITH_CHECK(posting.cells != nullptr);
-    PutText(bytes, posting.account);
-    PutFixed(bytes, static_cast<std::int64_t>(posting.level));
-    PutText(bytes, posting.cells->digest);
-    PutFixed(bytes, static_cast<std::int64_t>(posting.loss));
-    PutFixed(bytes, static_cast<std::int64_t>(posting.neighbours));
-    PutFixed(bytes, static_cast<std::int64_t>(posting.covers));
-    PutFixed(bytes, posting.tick);
-    PutFixed(bytes, posting.amount);
-    PutText(bytes, posting.rule);
-  }
+  for (const Posting& posting : entry.postings) EachField(posting, put);
   return HmacSha256(secret, bytes);
 }
 

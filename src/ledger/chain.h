@@ -1,10 +1,12 @@
 // The hash chain: what an entry is and the bytes that are hashed. Byte layout: docs/guide/ledger_format.md
 // Claims: claims/ledger.md, LEDGER-3 and LEDGER-6
 #pragma once
+#include <concepts>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "ledger/cells.h"
@@ -66,6 +68,40 @@ struct Entry {
   bool carried = false;         // charge: of what another ledger counted
   std::vector<Posting> postings;
 };
+
+/// Calls `field` with every field of an entry, but for its postings, in the order of its row and of the bytes that are
+/// hashed. What is not listed here is neither stored nor covered by the chain.
+template <class E, class Field>
+requires std::same_as<std::remove_const_t<E>, Entry>
+void EachField(E& entry, Field&& field) {
+  field(entry.position);
+  field(entry.kind);
+  field(entry.number);
+  field(entry.unix_seconds);
+  field(entry.caller);
+  field(entry.policy);
+  field(entry.subject);
+  field(entry.answer_key);
+  field(entry.digest);
+  field(entry.merged);
+  field(entry.once);
+  field(entry.carried);
+}
+
+/// The same for a posting. Of its cells the digest is stored and hashed.
+template <class P, class Field>
+requires std::same_as<std::remove_const_t<P>, Posting>
+void EachField(P& posting, Field&& field) {
+  field(posting.account);
+  field(posting.level);
+  field(posting.cells);
+  field(posting.loss);
+  field(posting.neighbours);
+  field(posting.covers);
+  field(posting.tick);
+  field(posting.amount);
+  field(posting.rule);
+}
 
 /// What is fixed when a ledger is created; the chain starts from its digest.
 struct Birth {

@@ -19,13 +19,6 @@ bool IsLine(const std::string& text) {
          std::none_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
 }
 
-std::vector<PlainUnits> UnitsOf(const std::vector<std::int64_t>& counts) {
-  std::vector<PlainUnits> units;
-  units.reserve(counts.size());
-  for (const std::int64_t count : counts) units.push_back(PlainUnits::Of(std::min(count, PlainUnits::kMax)));
-  return units;
-}
-
 // As epsilon, of amounts that may be beyond every limit.
 double EpsilonOf(std::int64_t units) { return static_cast<double>(units) / static_cast<double>(PlainUnits::kOne); }
 

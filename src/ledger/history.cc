@@ -76,29 +76,6 @@ HistoryLine LineOf(const Entry& entry) {
   return line;
 }
 
-// Text that is looked for in many lines. Questions are full of blanks and lower-case letters: it is found by its first
-// capital, if it has one.
-class Part {
- public:
-  explicit Part(std::string_view text) : text_(text) {
-    const auto capital = std::find_if(text.begin(), text.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
-    if (capital != text.end()) at_ = static_cast<std::size_t>(capital - text.begin());
-  }
-
-  bool IsIn(std::string_view line) const {
-    if (text_.empty() || line.size() < text_.size()) return text_.empty();
-    const std::string_view begins = line.substr(0, line.size() - text_.size() + at_ + 1);  // further on it has no room
-    for (std::size_t from = at_; (from = begins.find(text_[at_], from)) != std::string_view::npos; ++from) {
-      if (line.substr(from - at_, text_.size()) == text_) return true;
-    }
-    return false;
-  }
-
- private:
-  std::string_view text_;
-  std::size_t at_ = 0;
-};
-
 }  // namespace
 
 Result<void> Ledger::State::ReadCharges(ledger::Past::Mark& at, std::int64_t until, std::int64_t low, std::int64_t high,
@@ -174,11 +151,9 @@ Result<std::vector<HistoryLine>> Ledger::State::History(const HistoryPage& page)
   }
   if (low > high) return lines;
 
-  std::vector<Part> parts;
-  for (const std::string& part : page.parts) parts.emplace_back(part);
   const auto has_part = [&](const HistoryLine& line) {
-    return parts.empty() ||
-           std::any_of(parts.begin(), parts.end(), [&](const Part& part) { return part.IsIn(line.question); });
+    return page.parts.empty() || std::any_of(page.parts.begin(), page.parts.end(),
+                                             [&](const std::string& part) { return line.question.contains(part); });
   };
   const auto take = [&](HistoryLine line) {
     if (!has_part(line)) return;

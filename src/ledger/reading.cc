@@ -17,13 +17,6 @@ using ledger::Windows;
 
 namespace {
 
-std::vector<PlainUnits> Units(const std::vector<std::int64_t>& counts) {
-  std::vector<PlainUnits> units;
-  units.reserve(counts.size());
-  for (const std::int64_t count : counts) units.push_back(PlainUnits::Of(std::min(count, PlainUnits::kMax)));
-  return units;
-}
-
 constexpr const char* kNoSteps = "a ledger that counts over all time has no steps";
 
 }  // namespace
@@ -174,7 +167,7 @@ Result<std::vector<PlainUnits>> Ledger::LargestWindows(std::int64_t window, std:
     if (!at.windows) return InternalError(kNoSteps);
     if (auto may = at.MayTotal(); !may) return may.error();
     const auto largest = [&](const Windows& sums) { return tick ? sums.Around(*tick, window) : sums.Largest(window); };
-    return Units(at.Ahead() ? largest(at.CountedWindows()) : largest(*at.windows));
+    return ledger::UnitsOf(at.Ahead() ? largest(at.CountedWindows()) : largest(*at.windows));
   });
 }
 
@@ -183,10 +176,10 @@ Result<LedgerTotals> Ledger::Totals() const {
     if (auto may = at.MayTotal(); !may) return may.error();
     View room;
     const View& counted = at.Counted(room);
-    LedgerTotals totals{.spent = Units(counted.totals),
-                        .presence = Units(counted.presence),
-                        .any = Units(counted.any),
-                        .households = Units(counted.household),
+    LedgerTotals totals{.spent = ledger::UnitsOf(counted.totals),
+                        .presence = ledger::UnitsOf(counted.presence),
+                        .any = ledger::UnitsOf(counted.any),
+                        .households = ledger::UnitsOf(counted.household),
                         .gaussian = counted.gaussian,
                         .one_sided = at.view.one_sided.all(),
                         .analysts = at.view.analysts.all(),

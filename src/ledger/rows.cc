@@ -6,6 +6,40 @@
 
 namespace kith::ledger {
 
+namespace {
+
+/// Fields from a row, from a column on.
+struct Taking {
+  const Statement& row;
+  int column;
+  template <class Field>
+  void operator()(Field& field) {
+    if constexpr (std::is_same_v<Field, bool>)
+      field = row.Int(column++) != 0;
+    else if constexpr (std::is_integral_v<Field> || std::is_enum_v<Field>)
+      field = static_cast<Field>(row.Int(column++));
+    else
+      field = row.Bytes(column++);
+  }
+};
+
+/// Fields to the parameters of a statement, from an index on.
+struct Binding {
+  Statement& statement;
+  int index;
+  template <class Field>
+  void operator()(const Field& field) {
+    if constexpr (std::is_same_v<Field, NamedSetPtr>)
+      statement.BindText(index++, field->digest);
+    else if constexpr (std::is_convertible_v<Field, std::string_view>)
+      statement.BindText(index++, field);
+    else
+      statement.Bind(index++, static_cast<std::int64_t>(field));
+  }
+};
+
+}  // namespace
+
 Result<void> Store::ReadBirth() {
   auto birth =
       connection_->Prepare("SELECT ledger_id, unix_seconds, identity, columns, stream, secret FROM birth WHERE id = 1");
@@ -55,18 +89,17 @@ Result<void> Store::TakePostings(Entry& entry, bool& more) {
   while (more && replay_postings_.Int(0) == entry.position) {
     if (replay_postings_.Int(1) != static_cast<std::int64_t>(entry.postings.size()))
       return Tampered(fmt::format("postings of entry {} are missing", entry.position));
-    auto cells = FindSet(entry.position, replay_postings_.Bytes(4));
-    if (!cells) return cells.error();
     Posting posting;
-    posting.account = replay_postings_.Bytes(2);
-    posting.level = static_cast<Level>(replay_postings_.Int(3));
+    Taking take{replay_postings_, 2};
+    Result<NamedSetPtr> cells = nullptr;
+    EachField(posting, [&]<class Field>(Field& field) {
+      if constexpr (std::is_same_v<Field, NamedSetPtr>)
+        cells = FindSet(entry.position, replay_postings_.Bytes(take.column++));
+      else
+        take(field);
+    });
+    if (!cells) return cells.error();
     posting.cells = std::move(*cells);
-    posting.loss = static_cast<LossKind>(replay_postings_.Int(5));
-    posting.neighbours = static_cast<Neighbours>(replay_postings_.Int(6));
-    posting.covers = static_cast<Covers>(replay_postings_.Int(7));
-    posting.tick = replay_postings_.Int(8);
-    posting.amount = replay_postings_.Int(9);
-    posting.rule = replay_postings_.Bytes(10);
     entry.postings.push_back(std::move(posting));
     const auto row = replay_postings_.Step();
     if (!row) return row.error();
@@ -88,19 +121,9 @@ Result<void> Store::Replay(std::int64_t after, std::int64_t until, const Take& t
     if (!row) return row.error();
     if (!*row) break;
     entry.postings.clear();  // its room is used again
-    entry = {.position = replay_.Int(0),
-             .kind = static_cast<Kind>(replay_.Int(1)),
-             .number = replay_.Int(2),
-             .unix_seconds = replay_.Int(3),
-             .caller = replay_.Bytes(4),
-             .policy = replay_.Bytes(5),
-             .subject = replay_.Bytes(6),
-             .answer_key = replay_.Bytes(7),
-             .digest = replay_.Bytes(8),
-             .merged = replay_.Int(9) != 0,
-             .once = replay_.Int(10) != 0,
-             .carried = replay_.Int(11) != 0,
-             .postings = std::move(entry.postings)};
+    entry = {.postings = std::move(entry.postings)};
+    Taking field{replay_, 0};
+    EachField(entry, field);
     if (entry.kind == Kind::kGeneration && !entry.digest.empty()) {
       auto read = ReadText(entry.position, entry.digest);
       if (!read) return read.error();
@@ -108,7 +131,7 @@ Result<void> Store::Replay(std::int64_t after, std::int64_t until, const Take& t
       entry.text = text;
     }
     if (auto done = TakePostings(entry, more); !done) return done;
-    if (const auto wrong = take(entry, replay_.Bytes(12))) return Tampered(*wrong);
+    if (const auto wrong = take(entry, replay_.Bytes(field.column))) return Tampered(*wrong);
   }
   return more ? Result<void>(Tampered("postings belong to no entry")) : Result<void>();
 }
@@ -118,37 +141,18 @@ Result<void> Store::AppendPostings(const Entry& entry) {
   for (const Posting& posting : entry.postings) {
     auto done = append_set_.BindText(1, posting.cells->digest).BindText(2, posting.cells->text).Run();
     if (!done) return done;
-    done = append_posting_.Bind(1, entry.position)
-               .Bind(2, line++)
-               .BindText(3, posting.account)
-               .Bind(4, static_cast<std::int64_t>(posting.level))
-               .BindText(5, posting.cells->digest)
-               .Bind(6, static_cast<std::int64_t>(posting.loss))
-               .Bind(7, static_cast<std::int64_t>(posting.neighbours))
-               .Bind(8, static_cast<std::int64_t>(posting.covers))
-               .Bind(9, posting.tick)
-               .Bind(10, posting.amount)
-               .BindText(11, posting.rule)
-               .Run();
+    append_posting_.Bind(1, entry.position).Bind(2, line++);
+    EachField(posting, Binding{append_posting_, 3});
+    done = append_posting_.Run();
     if (!done) return done;
   }
   return {};
 }
 
 Result<void> Store::Append(const Entry& entry, std::string_view head) {
-  append_.Bind(1, entry.position)
-      .Bind(2, static_cast<std::int64_t>(entry.kind))
-      .Bind(3, entry.number)
-      .Bind(4, entry.unix_seconds)
-      .BindText(5, entry.caller)
-      .BindText(6, entry.policy)
-      .BindText(7, entry.subject)
-      .BindText(8, entry.answer_key)
-      .BindText(9, entry.digest)
-      .Bind(10, entry.merged ? 1 : 0)
-      .Bind(11, entry.once ? 1 : 0)
-      .Bind(12, entry.carried ? 1 : 0)
-      .BindText(13, head);
+  Binding field{append_, 1};
+  EachField(entry, field);
+  append_.BindText(field.index, head);
   if (auto done = append_.Run(); !done) return done;
   return AppendPostings(entry);
 }

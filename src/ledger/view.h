@@ -16,6 +16,9 @@
 
 namespace kith::ledger {
 
+/// Amounts of cells; one beyond every limit is the largest.
+std::vector<PlainUnits> UnitsOf(const std::vector<std::int64_t>& amounts);
+
 /// What was charged to plain accounts, per cell, each limited to PlainUnits::kMax.
 struct Sums {
   std::vector<std::int64_t> totals;     // of any change of a record; of a stream: of all its steps
@@ -77,7 +80,7 @@ struct View : Sums {
   /// True if units were charged since the data were replaced.
   bool ChargedInVersion() const;
   /// Per cell, what was spent at its pure value; a total beyond every limit is the largest.
-  std::vector<PlainUnits> PureTotals() const;
+  std::vector<PlainUnits> PureTotals() const { return UnitsOf(totals); }
   /// Makes every total the most that a unit may have lost, whichever cell it was in while each of the data were asked
   /// about: for each of the data the largest of any cell. False if that is beyond every limit; then nothing changes.
   bool Merge();

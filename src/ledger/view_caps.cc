@@ -51,11 +51,11 @@ bool IsPureToo(const Entry& entry) {
                      [&](std::size_t cell) { return std::binary_search(pure.begin(), pure.end(), cell); });
 }
 
-std::vector<PlainUnits> View::PureTotals() const {
-  std::vector<PlainUnits> spent;
-  spent.reserve(totals.size());
-  for (const std::int64_t total : totals) spent.push_back(PlainUnits::Of(std::min(total, PlainUnits::kMax)));
-  return spent;
+std::vector<PlainUnits> UnitsOf(const std::vector<std::int64_t>& amounts) {
+  std::vector<PlainUnits> units;
+  units.reserve(amounts.size());
+  for (const std::int64_t amount : amounts) units.push_back(PlainUnits::Of(std::min(amount, PlainUnits::kMax)));
+  return units;
 }
 
 // Every cell has one cap of each kind: both at once, or that of deltas first. Anything else was written by a version

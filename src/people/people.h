@@ -64,7 +64,10 @@ struct Identity {
   std::string user;
   Role role = Role::kAnalyst;
   std::vector<Grant> grants;
-  std::string token;  // id of the token that was shown; empty: a password
+  std::string token;     // id of the token that was shown; empty: a password
+  bool anybody = false;  // a server has no users: whoever reaches it is an analyst without a name
+
+  static Identity Anybody() { return {.anybody = true}; }
 
   /// Curators see every dataset, operators none, the others those that were granted to them.
   bool MaySee(std::string_view dataset) const;

@@ -77,20 +77,18 @@ Result<Explained> ExplainedBy(const Statement& statement) {
 }
 
 // As of now: a token may have been revoked while the connection was open.
-Result<server::Identity> Session::WhoNow() {
-  if (!of_.person) return server::Identity();
-  const auto still = of_.people->Still(*of_.person);
-  if (!still) return still.error();
-  server::Identity who = server::IdentityOf(*still);
-  if (!who.may_see(of_.dataset->name))
+Result<people::Identity> Session::WhoNow() {
+  if (of_.person.anybody) return of_.person;
+  auto who = of_.people->Still(of_.person);
+  if (who && !who->MaySee(of_.dataset->name))
     return InvalidArgument("there is no such dataset, or not for you", {}, "connect to one that was granted to you")
         .For(kRole);
   return who;
 }
 
-Result<server::Identity> Session::WhoAsks() {
+Result<people::Identity> Session::WhoAsks() {
   auto who = WhoNow();
-  if (!who || who->role == server::kAnalyst || who->role == server::kCurator) return who;
+  if (!who || who->role == people::Role::kAnalyst || who->role == people::Role::kCurator) return who;
   return InvalidArgument("your role does not allow this", {}, "ask whoever runs the server for another role")
       .For(kRole);
 }

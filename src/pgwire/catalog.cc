@@ -155,20 +155,6 @@ class Rewriter {
   std::string out_;
 };
 
-Oid TypeOf(ScratchType type) {
-  switch (type) {
-    case ScratchType::kWhole:
-      return kInt8;
-    case ScratchType::kReal:
-      return kFloat8;
-    case ScratchType::kTruth:
-      return kBool;
-    case ScratchType::kText:
-      break;
-  }
-  return kText;
-}
-
 }  // namespace
 
 bool Catalog::IsFor(const Statement& statement) const {

@@ -162,26 +162,7 @@ constexpr const char* kFunctions[] = {
     "CREATE MACRO pg_function_is_visible(a_) AS true",
     "CREATE MACRO pg_get_userbyid(a_) AS 'kith'",
     "CREATE MACRO pg_encoding_to_char(a_) AS 'UTF8'",
-    "CREATE MACRO pg_get_expr(a_, b_) AS NULL::VARCHAR, (a_, b_, c_) AS NULL::VARCHAR",
-    "CREATE MACRO pg_get_indexdef(a_) AS NULL::VARCHAR, (a_, b_, c_) AS NULL::VARCHAR",
-    "CREATE MACRO pg_get_constraintdef(a_) AS NULL::VARCHAR, (a_, b_) AS NULL::VARCHAR",
-    "CREATE MACRO pg_get_viewdef(a_) AS NULL::VARCHAR, (a_, b_) AS NULL::VARCHAR",
-    "CREATE MACRO pg_get_triggerdef(a_) AS NULL::VARCHAR, (a_, b_) AS NULL::VARCHAR",
-    "CREATE MACRO pg_get_ruledef(a_) AS NULL::VARCHAR, (a_, b_) AS NULL::VARCHAR",
-    "CREATE MACRO pg_get_partkeydef(a_) AS NULL::VARCHAR",
-    "CREATE MACRO pg_get_statisticsobjdef_columns(a_) AS NULL::VARCHAR",
-    "CREATE MACRO pg_get_function_result(a_) AS NULL::VARCHAR",
-    "CREATE MACRO pg_get_function_arguments(a_) AS NULL::VARCHAR",
-    "CREATE MACRO pg_get_function_identity_arguments(a_) AS NULL::VARCHAR",
-    "CREATE MACRO pg_get_serial_sequence(a_, b_) AS NULL::VARCHAR",
     "CREATE MACRO pg_relation_is_publishable(a_) AS false",
-    "CREATE MACRO pg_relation_size(a_) AS NULL::BIGINT",
-    "CREATE MACRO pg_table_size(a_) AS NULL::BIGINT",
-    "CREATE MACRO pg_total_relation_size(a_) AS NULL::BIGINT",
-    "CREATE MACRO pg_database_size(a_) AS NULL::BIGINT",
-    "CREATE MACRO pg_size_pretty(a_) AS NULL::VARCHAR",
-    "CREATE MACRO pg_tablespace_location(a_) AS NULL::VARCHAR",
-    "CREATE MACRO pg_partition_ancestors(a_) AS NULL::BIGINT",
     "CREATE MACRO pg_is_in_recovery() AS false",
     "CREATE MACRO array_upper(a_, b_) AS len(a_)",
     "CREATE MACRO array_lower(a_, b_) AS 1",
@@ -211,7 +192,6 @@ constexpr const char* kFunctions[] = {
     R"(CREATE MACRO obj_description(a_) AS (SELECT min(d_.description) FROM pg_description d_ WHERE d_.objoid = a_
        AND d_.objsubid = 0), (a_, b_) AS (SELECT min(d_.description) FROM pg_description d_ WHERE d_.objoid = a_
        AND d_.objsubid = 0 AND b_ = 'pg_class'))",
-    "CREATE MACRO shobj_description(a_, b_) AS NULL::VARCHAR",
     R"(CREATE MACRO to_regclass(a_) AS (SELECT min(c_.oid) FROM pg_class c_ WHERE c_.relname =
        replace(replace(replace(a_, '"', ''), 'public.', ''), 'pg_catalog.', '')))",
     "CREATE MACRO to_regtype(a_) AS (SELECT min(t_.oid) FROM pg_type t_ WHERE t_.typname = a_)",
@@ -220,6 +200,25 @@ constexpr const char* kFunctions[] = {
     "CREATE MACRO current_setting(a_) AS (SELECT min(s_.setting) FROM pg_settings s_ WHERE s_.name = lower(a_)), "
     "(a_, b_) AS (SELECT min(s_.setting) FROM pg_settings s_ WHERE s_.name = lower(a_))",
 };
+
+// Of what there is nothing to say, for one to three arguments.
+constexpr const char* kNoTexts[] = {"pg_get_expr",
+                                    "pg_get_indexdef",
+                                    "pg_get_constraintdef",
+                                    "pg_get_viewdef",
+                                    "pg_get_triggerdef",
+                                    "pg_get_ruledef",
+                                    "pg_get_partkeydef",
+                                    "pg_get_statisticsobjdef_columns",
+                                    "pg_get_function_result",
+                                    "pg_get_function_arguments",
+                                    "pg_get_function_identity_arguments",
+                                    "pg_get_serial_sequence",
+                                    "pg_size_pretty",
+                                    "pg_tablespace_location",
+                                    "shobj_description"};
+constexpr const char* kNoNumbers[] = {"pg_relation_size", "pg_table_size", "pg_total_relation_size", "pg_database_size",
+                                      "pg_partition_ancestors"};
 
 constexpr const char* kTypes[] = {"regclass", "regtype", "regproc", "regprocedure", "regnamespace",
                                   "regrole",  "regoper", "name",    "int2vector",   "oidvector"};
@@ -320,6 +319,12 @@ std::vector<std::string> CatalogStatements(const std::string& dataset, const std
   for (const auto& [name, value] : {std::pair("current_database", dataset), std::pair("current_catalog", dataset),
                                     std::pair("version", fmt::format("PostgreSQL 15.0 (kith {})", version))})
     out.push_back(fmt::format("CREATE MACRO {}() AS {}", name, QuotedText(value)));
+  const auto nothing = [&](const char* name, const char* type) {
+    out.push_back(
+        fmt::format("CREATE MACRO {0}(a_) AS NULL::{1}, (a_, b_) AS NULL::{1}, (a_, b_, c_) AS NULL::{1}", name, type));
+  };
+  for (const char* name : kNoTexts) nothing(name, "VARCHAR");
+  for (const char* name : kNoNumbers) nothing(name, "BIGINT");
   out.insert(out.end(), std::begin(kFunctions), std::end(kFunctions));
   out.insert(out.end(), std::begin(kInformation), std::end(kInformation));
   for (const auto& [oid, name] :

@@ -64,7 +64,7 @@ class PgConnection final : public server::Connection {
   Server& server_;
   std::string buffer_, out_, secret_;
   std::int32_t number_ = 0;
-  std::optional<people::Identity> person_;
+  people::Identity person_;  // nobody may see anything before they are recognised
   std::unique_ptr<Session> session_;
   bool secure_ = false, cancel_wanted_ = false;
 };
@@ -75,7 +75,8 @@ class Server final : public PgServer {
       : options(std::move(with)),
         listener({options.limits.connections, options.limits.of_address, options.limits.grace}),
         questions(options.limits.questions),
-        quick(options.limits.quick) {
+        quick(options.limits.quick),
+        traffic_(options.log) {
     for (const server::Dataset& each : options.datasets)
       catalogs[each.name] =
           std::make_shared<const Catalog>(each.name, options.version, document::FactsOf(each.curator->policy()));
@@ -105,21 +106,10 @@ class Server final : public PgServer {
   }
   /// For the log and for metrics. `what` and `sqlstate` are words of this program, never a client's.
   void Note(const std::string& what, const std::string& sqlstate, Clock::duration took, const std::string& user) {
-    {
-      const std::lock_guard lock(counting_);
-      Count& count = counts_[fmt::format("kind=\"{}\",sqlstate=\"{}\"", what, sqlstate)];
-      ++count.times;
-      count.seconds += std::chrono::duration<double>(took).count();
-    }
-    if (!options.log) return;
-    const std::time_t now = std::time(nullptr);
-    std::tm parts{};
-    gmtime_r(&now, &parts);
-    char time[32];
-    const std::size_t size = std::strftime(time, sizeof time, "%Y-%m-%dT%H:%M:%SZ", &parts);
-    options.log(fmt::format("{} PG {} {} {}ms {}", std::string_view(time, size), what, sqlstate,
-                            std::chrono::duration_cast<std::chrono::milliseconds>(took).count(),
-                            user.empty() ? "-" : user));
+    traffic_.Note(
+        fmt::format("kind=\"{}\",sqlstate=\"{}\"", what, sqlstate), took,
+        fmt::format("PG {} {} {}ms {}", what, sqlstate,
+                    std::chrono::duration_cast<std::chrono::milliseconds>(took).count(), user.empty() ? "-" : user));
   }
 
   const PgOptions options;
@@ -132,12 +122,7 @@ class Server final : public PgServer {
   std::int32_t last_number = 0;
 
  private:
-  struct Count {
-    std::uint64_t times = 0;
-    double seconds = 0;
-  };
-  mutable std::mutex counting_;
-  std::map<std::string, Count> counts_;  // by kind and SQLSTATE
+  server::Traffic traffic_;
 };
 
 void Server::Run(const CancelFlag& stop) {
@@ -147,23 +132,8 @@ void Server::Run(const CancelFlag& stop) {
 }
 
 std::string Server::Metrics() const {
-  std::map<std::string, Count> counts;
-  {
-    const std::lock_guard lock(counting_);
-    counts = counts_;
-  }
-  std::string out =
-      "# HELP kith_pg_statements_total Statements and logins over the PostgreSQL protocol.\n"
-      "# TYPE kith_pg_statements_total counter\n";
-  for (const auto& [labels, count] : counts)
-    out += fmt::format("kith_pg_statements_total{{{}}} {}\n", labels, count.times);
-  out +=
-      "# HELP kith_pg_statement_seconds_total Time until they were answered.\n"
-      "# TYPE kith_pg_statement_seconds_total counter\n";
-  for (const auto& [labels, count] : counts)
-    out += fmt::format("kith_pg_statement_seconds_total{{{}}} {:.6f}\n", labels, count.seconds);
-  out += fmt::format("# TYPE kith_pg_connections gauge\nkith_pg_connections {}\n", connections());
-  return out;
+  return traffic_.Totals("kith_pg_statement", "Statements and logins over the PostgreSQL protocol.") +
+         fmt::format("# TYPE kith_pg_connections gauge\nkith_pg_connections {}\n", connections());
 }
 
 // Until this many bytes are there. Before somebody is recognised no more than these are read, so that nothing sent
@@ -322,10 +292,8 @@ asio::awaitable<bool> PgConnection::Authenticate(const Parameters& parameters) {
     co_await Say(text);
     co_return false;
   }
-  if (server_.options.people != nullptr) {
-    const bool recognised = co_await Recognise(ValueOf(parameters, "user"));
-    if (!recognised) co_return false;
-  }
+  if (server_.options.people != nullptr) co_return co_await Recognise(ValueOf(parameters, "user"));
+  person_ = people::Identity::Anybody();
   co_return true;
 }
 
@@ -335,10 +303,10 @@ asio::awaitable<bool> PgConnection::Open(const Parameters& parameters) {
   if (wanted.empty()) wanted = user;
   SessionOf of;
   for (const server::Dataset& each : server_.options.datasets) {
-    if (each.name == wanted && (!person_ || person_->MaySee(each.name))) of.dataset = &each;
+    if (each.name == wanted && person_.MaySee(each.name)) of.dataset = &each;
   }
   if (of.dataset == nullptr) {
-    server_.Note("connect", "3D000", {}, person_ ? person_->user : "");
+    server_.Note("connect", "3D000", {}, person_.user);
     const std::string text =
         Fatal("3D000", "there is no such dataset, or not for you", "the name of the database is that of a dataset");
     co_await Say(text);

@@ -11,7 +11,7 @@
 
 #include "base/cancel.h"
 #include "base/result.h"
-#include "server/access.h"
+#include "people/people.h"
 #include "server/api.h"
 
 namespace kith::pgwire {

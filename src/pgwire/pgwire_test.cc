@@ -177,6 +177,7 @@ class Sessions : public ::testing::Test {
     SessionOf of;
     of.dataset = &dataset_;
     of.catalog = std::make_shared<const Catalog>("clinic", "1.0", std::vector<document::TableFacts>());
+    of.person = people::Identity::Anybody();
     of.limits = limits;
     return Session(std::move(of));
   }

@@ -1,11 +1,10 @@
 #include "pgwire/scram.h"
 
 #include <fmt/format.h>
+#include <openssl/evp.h>
 
 namespace kith::pgwire {
 namespace {
-
-constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 Error NoMessage() { return InvalidArgument("this is no message of SCRAM-SHA-256", {}, "use a client that speaks it"); }
 
@@ -21,35 +20,22 @@ Result<std::string_view> Take(std::string_view& text, char name) {
 }  // namespace
 
 std::string Base64(std::string_view bytes) {
-  std::string out;
-  for (std::size_t k = 0; k < bytes.size(); k += 3) {
-    std::uint32_t bits = 0;
-    for (std::size_t i = 0; i < 3; ++i)
-      bits = (bits << 8) | (k + i < bytes.size() ? static_cast<unsigned char>(bytes[k + i]) : 0u);
-    for (std::size_t i = 0; i < 4; ++i) out += i > bytes.size() - k ? '=' : kDigits[(bits >> (18 - 6 * i)) & 63];
-  }
+  std::string out(4 * ((bytes.size() + 2) / 3) + 1, '\0');  // and a zero
+  const int size =
+      EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data()),
+                      reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<int>(bytes.size()));
+  out.resize(static_cast<std::size_t>(size));
   return out;
 }
 
 Result<std::string> FromBase64(std::string_view text) {
-  if (text.size() % 4 != 0) return NoMessage();
-  std::string out;
-  for (std::size_t k = 0; k < text.size(); k += 4) {
-    std::uint32_t bits = 0;
-    std::size_t padding = 0;
-    for (std::size_t i = 0; i < 4; ++i) {
-      const char c = text[k + i];
-      const bool last = k + 4 == text.size();
-      const std::size_t digit = kDigits.find(c);
-      if (c == '=' && last && i >= 2) {
-        ++padding;
-      } else if (digit == std::string_view::npos || padding > 0) {
-        return NoMessage();
-      }
-      bits = (bits << 6) | static_cast<std::uint32_t>(c == '=' ? 0 : digit);
-    }
-    for (std::size_t i = 0; i + padding < 3; ++i) out += static_cast<char>((bits >> (16 - 8 * i)) & 0xff);
-  }
+  std::string out(3 * (text.size() / 4), '\0');
+  const int size = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(out.data()),
+                                   reinterpret_cast<const unsigned char*>(text.data()), static_cast<int>(text.size()));
+  const auto padding = static_cast<std::size_t>(std::count(text.begin(), text.end(), '='));
+  if (text.size() % 4 != 0 || size < 0 || padding > 2) return NoMessage();
+  out.resize(static_cast<std::size_t>(size) - std::min<std::size_t>(padding, static_cast<std::size_t>(size)));
+  if (Base64(out) != text) return NoMessage();  // one text for the same bytes, without blanks
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <exception>
 
+#include "base/unexpected.h"
 #include "document/codes.h"
 
 namespace kith::pgwire {
@@ -169,11 +170,8 @@ Reply Session::Handle(char type, std::string_view body, const CancelFlag& cancel
         skipping_ = true;
       }
     }
-  } catch (const std::bad_alloc&) {
-    Fail(StorageError("memory ran out", {}, "ask for less at a time").That(Charged::kMaybe), nullptr);
-    reply_.ends = true;
-  } catch (const std::exception& error) {  // its text may quote anything
-    Fail(InternalError(fmt::format("internal error ({})", typeid(error).name())), nullptr);
+  } catch (const std::exception& error) {
+    Fail(Unexpected(error), nullptr);
     reply_.ends = true;
   }
   return std::move(reply_);

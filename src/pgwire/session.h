@@ -36,7 +36,7 @@ struct SessionLimits {
 struct SessionOf {
   const server::Dataset* dataset = nullptr;
   std::shared_ptr<const people::People> people;  // null: there are no users
-  std::optional<people::Identity> person;        // set if there are
+  people::Identity person;
   std::shared_ptr<const Catalog> catalog;
   Notice tell;  // a line for those who run the server; may be empty
   SessionLimits limits = {};
@@ -63,7 +63,7 @@ class Session {
   /// `body`: without type and length. `cancel`: the client has left, or asked to stop.
   Reply Handle(char type, std::string_view body, const CancelFlag& cancel);
 
-  const std::string& user() const { return of_.person ? of_.person->user : nobody_; }
+  const std::string& user() const { return of_.person.user; }
   std::chrono::milliseconds tick() const { return of_.dataset->tick(); }
   char status() const { return failed_ ? 'E' : block_ ? 'T' : 'I'; }
 
@@ -112,15 +112,14 @@ class Session {
 
   // ask.cc: questions.
   /// Fails: kInvalidArgument if the token has expired, or the dataset is no longer granted.
-  Result<server::Identity> WhoNow();
+  Result<people::Identity> WhoNow();
   /// The same, for a client that may ask.
-  Result<server::Identity> WhoAsks();
+  Result<people::Identity> WhoAsks();
   Result<Done> Ask(const Statement& statement, const CancelFlag& cancel);
   Result<Done> Explain(const Statement& statement, const CancelFlag& cancel);
   void TellCertificate(const Answer& answer);
 
   const SessionOf of_;
-  const std::string nobody_;
   Settings settings_;
   std::map<std::string, Prepared> prepared_;
   std::map<std::string, Portal> portals_;

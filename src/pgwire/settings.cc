@@ -37,14 +37,9 @@ std::optional<std::vector<double>> WeightsOf(const std::string& text) {
   return weights;
 }
 
-std::string Folded(std::string text) {
-  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return text;
-}
-
 // As PostgreSQL writes them.
 std::optional<bool> IsOn(const std::string& text) {
-  const std::string folded = Folded(text);
+  const std::string folded = FoldCase(text);
   if (folded == "on" || folded == "true" || folded == "yes" || folded == "1") return true;
   if (folded == "off" || folded == "false" || folded == "no" || folded == "0") return false;
   return std::nullopt;
@@ -70,7 +65,7 @@ Result<void> CheckOwn(const std::string& name, const std::string& value) {
 }
 
 bool IsUtf8Name(const std::string& name) {
-  const std::string folded = Folded(name);
+  const std::string folded = FoldCase(name);
   return folded == "utf8" || folded == "utf-8" || folded == "unicode" || folded == "sql_ascii" || folded == "default";
 }
 
@@ -101,7 +96,7 @@ Settings::Settings() {
 }
 
 Result<std::string> Settings::Set(const std::string& given, const std::string& value, bool local) {
-  const std::string name = Folded(given);
+  const std::string name = FoldCase(given);
   if (value.size() > 4096 || values_.size() > 200)
     return InvalidArgument("too much is set", {}, "set less, and shorter values");
   std::string changed;
@@ -112,7 +107,7 @@ Result<std::string> Settings::Set(const std::string& given, const std::string& v
       changed = fmt::format("{} is no longer set: a price and an error bar cannot both be chosen", other);
   } else if (name == "client_encoding" && !IsUtf8Name(value)) {
     return InvalidArgument("texts are in UTF-8 here", {}, "set client_encoding to UTF8, or leave it");
-  } else if (name == "standard_conforming_strings" && Folded(value) != "on") {
+  } else if (name == "standard_conforming_strings" && FoldCase(value) != "on") {
     return InvalidArgument("backslashes stand for themselves here", {}, "leave standard_conforming_strings on");
   } else if (name == "statement_timeout" && value != "0") {
     changed = "statement_timeout is not heeded: what a question takes can depend on data";
@@ -127,7 +122,7 @@ Result<std::string> Settings::Set(const std::string& given, const std::string& v
 }
 
 void Settings::Reset(const std::string& given) {
-  const std::string name = Folded(given);
+  const std::string name = FoldCase(given);
   const auto found = defaults_.find(name);
   if (found == defaults_.end()) {
     values_.erase(name);
@@ -139,7 +134,7 @@ void Settings::Reset(const std::string& given) {
 void Settings::ResetAll() { values_ = defaults_; }
 
 std::optional<std::string> Settings::Find(const std::string& name) const {
-  const auto found = values_.find(Folded(name));
+  const auto found = values_.find(FoldCase(name));
   if (found == values_.end()) return std::nullopt;
   return found->second;
 }

@@ -17,20 +17,6 @@ Oid TypeOf(const Value& value) {
   return kText;
 }
 
-Oid TypeOf(ScratchType type) {
-  switch (type) {
-    case ScratchType::kWhole:
-      return kInt8;
-    case ScratchType::kReal:
-      return kFloat8;
-    case ScratchType::kTruth:
-      return kBool;
-    case ScratchType::kText:
-      break;
-  }
-  return kText;
-}
-
 // The one type of all values that are not NULL; otherwise text.
 Oid TypeOf(const std::vector<Value>& values) {
   Oid type = 0;

@@ -1,79 +1,118 @@
 #include "pgwire/sql_text.h"
 
 #include <fmt/format.h>
+#include <pg_query.h>
+#include <pg_query/pg_query.pb-c.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "base/utf8.h"
+#include "sql/like.h"
 #include "workload/entry.h"
 
 namespace kith::pgwire {
 namespace {
-
-bool IsLetter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
-}
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
 
 std::size_t CharactersIn(std::string_view text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-class Scanner {
+// What the parser's own scanner finds, comments included.
+Result<std::shared_ptr<const PgQuery__ScanResult>> Scanned(const std::string& text) {
+  const PgQueryScanResult scanned = pg_query_scan(text.c_str());
+  const std::string complaint = scanned.error ? scanned.error->message : "";
+  auto* found = scanned.error ? nullptr
+                              : pg_query__scan_result__unpack(nullptr, scanned.pbuf.len,
+                                                              reinterpret_cast<const std::uint8_t*>(scanned.pbuf.data));
+  pg_query_free_scan_result(scanned);
+  if (found != nullptr)
+    return std::shared_ptr<const PgQuery__ScanResult>(
+        found, [](PgQuery__ScanResult* all) { pg_query__scan_result__free_unpacked(all, nullptr); });
+  return InvalidArgument(fmt::format("the text is not valid SQL: {:.200}", complaint), {},
+                         "close every comment with */, and every quoted text with the same quote");
+}
+
+class Reading {
  public:
-  explicit Scanner(std::string_view text) : text_(text), left_(text) {}
+  explicit Reading(std::string_view text) : text_(text), left_(text) {}
 
   Result<std::vector<Statement>> All() {
-    while (at_ < text_.size()) {
-      if (auto read = Next(); !read) return read.error();
+    const auto scanned = Scanned(left_);
+    if (!scanned) return scanned.error();
+    const std::size_t count = (*scanned)->n_tokens;
+    for (std::size_t k = 0; k < count; ++k) {
+      const PgQuery__ScanToken& token = *(*scanned)->tokens[k];
+      const auto from = static_cast<std::size_t>(token.start);
+      auto to = static_cast<std::size_t>(token.end);
+      if (token.token == PG_QUERY__TOKEN__USCONST || token.token == PG_QUERY__TOKEN__UIDENT) {
+        // The scanner loses where U&'...' ends.
+        to = k + 1 < count ? static_cast<std::size_t>((*scanned)->tokens[k + 1]->start) : text_.size();
+        to = text_.find_last_not_of(" \t\n\r\f\v", to - 1) + 1;
+      }
+      if (auto taken = Take(token, from, to); !taken) return taken.error();
     }
     End();
     return std::move(statements_);
   }
 
  private:
-  bool Ahead(std::string_view sign) const { return text_.substr(at_).starts_with(sign); }
-
-  Result<void> Next() {
-    const char c = text_[at_];
-    if (IsSpace(c)) {
-      ++at_;
-      return {};
+  Result<void> Take(const PgQuery__ScanToken& token, std::size_t from, std::size_t to) {
+    std::string slice(text_.substr(from, to - from));
+    switch (token.token) {
+      case PG_QUERY__TOKEN__SQL_COMMENT:
+      case PG_QUERY__TOKEN__C_COMMENT:
+        for (std::size_t k = from; k < to; ++k) left_[k] = left_[k] == '\n' ? '\n' : ' ';
+        return Hint(slice);
+      case PG_QUERY__TOKEN__ASCII_59:
+        End();
+        begin_ = to;
+        return {};
+      case PG_QUERY__TOKEN__SCONST:
+      case PG_QUERY__TOKEN__USCONST:
+        return Put(TokenKind::kText, from, std::move(slice));
+      case PG_QUERY__TOKEN__ICONST:
+      case PG_QUERY__TOKEN__FCONST:
+        return Put(TokenKind::kNumber, from, std::move(slice));
+      case PG_QUERY__TOKEN__PARAM:
+        return Parameter(from, std::move(slice));
+      default:
+        break;
     }
-    if (Ahead("--")) return LineComment();
-    if (Ahead("/*")) return BlockComment();
-    if (c == ';') {
-      End();
-      begin_ = ++at_;
-      return {};
+    if (slice.front() == '"') return Put(TokenKind::kName, from, std::move(slice));
+    const bool word = token.token == PG_QUERY__TOKEN__IDENT || token.keyword_kind != PG_QUERY__KEYWORD_KIND__NO_KEYWORD;
+    return Put(word ? TokenKind::kWord : TokenKind::kSign, from, std::move(slice));
+  }
+
+  // `slice`: as it was written.
+  Result<void> Put(TokenKind kind, std::size_t from, std::string slice, int number = 0) {
+    Token token{kind, std::move(slice), from - begin_, 0, number};
+    token.size = token.text.size();
+    if (kind == TokenKind::kWord) token.text = FoldCase(token.text);
+    if (kind == TokenKind::kName) {
+      std::string inside;
+      for (std::size_t k = 1; k + 1 < token.text.size(); ++k) {
+        inside += token.text[k];
+        if (token.text[k] == '"') ++k;
+      }
+      token.text = std::move(inside);
     }
-    if (c == '\'') return Quoted(at_, '\'', false);
-    if (c == '"') return Quoted(at_, '"', false);
-    if ((c == 'e' || c == 'E') && at_ + 1 < text_.size() && text_[at_ + 1] == '\'') return Quoted(at_ + 1, '\'', true);
-    if (c == '$') return Dollar();
-    if (IsLetter(c)) return Word();
-    if (IsDigit(c) || (c == '.' && at_ + 1 < text_.size() && IsDigit(text_[at_ + 1]))) return Number();
-    return Sign();
+    current_.tokens.push_back(std::move(token));
+    return {};
   }
 
-  void Put(TokenKind kind, std::size_t end, std::string text, int number = 0) {
-    current_.tokens.push_back({kind, std::move(text), at_ - begin_, end - at_, number});
-    at_ = end;
+  Result<void> Parameter(std::size_t from, std::string slice) {
+    const int number = slice.size() > 6 ? 0 : std::stoi(slice.substr(1));
+    if (number < 1 || number > 65535)
+      return InvalidArgument("a parameter has no such number", slice.substr(0, 21), "count them from $1");
+    current_.parameters = std::max(current_.parameters, number);
+    return Put(TokenKind::kParameter, from, std::move(slice), number);
   }
 
-  void Blank(std::size_t from, std::size_t to) {
-    for (std::size_t k = from; k < to; ++k) left_[k] = left_[k] == '\n' ? '\n' : ' ';
-  }
-
-  Result<void> LineComment() {
-    const std::size_t end = std::min(text_.find('\n', at_), text_.size());
-    const std::string comment(text_.substr(at_, end - at_));
+  Result<void> Hint(const std::string& comment) {
     const std::size_t words = comment.find_first_not_of(" \t", 2);
-    Blank(at_, end);
-    at_ = end;
-    if (words == std::string::npos || comment.compare(words, 5, "kith:") != 0) return {};
+    if (!comment.starts_with("--") || words == std::string::npos || comment.compare(words, 5, "kith:") != 0) return {};
     // As plans and files read it, so that there is one way to write a hint.
     const auto read = workload::ReadEntries(comment + "\nSELECT 1;");
     if (!read || read->size() != 1 || !(read->front().has_price() || read->front().intervals))
@@ -93,97 +132,6 @@ class Scanner {
     return {};
   }
 
-  Result<void> BlockComment() {
-    const std::size_t from = at_;
-    int depth = 0;
-    while (at_ < text_.size()) {
-      if (Ahead("/*")) {
-        ++depth;
-        at_ += 2;
-      } else if (Ahead("*/")) {
-        at_ += 2;
-        if (--depth == 0) {
-          Blank(from, at_);
-          return {};
-        }
-      } else {
-        ++at_;
-      }
-    }
-    return InvalidArgument("a comment does not end", {}, "close it with */");
-  }
-
-  Result<void> Quoted(std::size_t open, char quote, bool escapes) {
-    std::string inside;
-    for (std::size_t k = open + 1; k < text_.size(); ++k) {
-      if (escapes && text_[k] == '\\' && k + 1 < text_.size()) {
-        ++k;
-        continue;
-      }
-      if (text_[k] != quote) {
-        inside += text_[k];
-      } else if (k + 1 < text_.size() && text_[k + 1] == quote) {
-        inside += quote;
-        ++k;
-      } else {
-        const bool name = quote == '"';
-        Put(name ? TokenKind::kName : TokenKind::kText, k + 1,
-            name ? inside : std::string(text_.substr(at_, k + 1 - at_)));
-        return {};
-      }
-    }
-    return InvalidArgument("a quoted text does not end", {}, "close it with the same quote");
-  }
-
-  Result<void> Dollar() {
-    std::size_t end = at_ + 1;
-    while (end < text_.size() && IsDigit(text_[end])) ++end;
-    if (end > at_ + 1) {
-      const std::string digits(text_.substr(at_ + 1, end - at_ - 1));
-      const int number = digits.size() > 5 ? 0 : std::stoi(digits);
-      if (number < 1 || number > 65535)
-        return InvalidArgument("a parameter has no such number", "$" + digits.substr(0, 20), "count them from $1");
-      current_.parameters = std::max(current_.parameters, number);
-      Put(TokenKind::kParameter, end, "$" + digits, number);
-      return {};
-    }
-    while (end < text_.size() && (IsLetter(text_[end]) || IsDigit(text_[end]))) ++end;
-    if (end == text_.size() || text_[end] != '$') return Sign();
-    const std::string_view tag = text_.substr(at_, end + 1 - at_);
-    const std::size_t close = text_.find(tag, end + 1);
-    if (close == std::string_view::npos)
-      return InvalidArgument("a quoted text does not end", {}, "close it with the same quote");
-    const std::size_t after = close + tag.size();
-    Put(TokenKind::kText, after, std::string(text_.substr(at_, after - at_)));
-    return {};
-  }
-
-  Result<void> Word() {
-    std::size_t end = at_;
-    while (end < text_.size() && (IsLetter(text_[end]) || IsDigit(text_[end]) || text_[end] == '$')) ++end;
-    std::string word(text_.substr(at_, end - at_));
-    for (char& c : word) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    Put(TokenKind::kWord, end, std::move(word));
-    return {};
-  }
-
-  Result<void> Number() {
-    std::size_t end = at_;
-    while (end < text_.size() && (IsDigit(text_[end]) || text_[end] == '.')) ++end;
-    Put(TokenKind::kNumber, end, std::string(text_.substr(at_, end - at_)));
-    return {};
-  }
-
-  Result<void> Sign() {
-    for (const std::string_view two : {"::", "<=", ">=", "<>", "!=", "||", "!~", "~*", "->"}) {
-      if (!Ahead(two)) continue;
-      Put(TokenKind::kSign, at_ + 2, std::string(two));
-      return {};
-    }
-    Put(TokenKind::kSign, at_ + 1, std::string(1, text_[at_]));
-    return {};
-  }
-
   void End() {
     if (!current_.tokens.empty()) {
       const std::size_t first = current_.tokens.front().at;
@@ -198,7 +146,7 @@ class Scanner {
 
   std::string_view text_;
   std::string left_;  // the same with blanks for comments
-  std::size_t at_ = 0, begin_ = 0;
+  std::size_t begin_ = 0;
   Statement current_;
   std::vector<Statement> statements_;
 };
@@ -207,7 +155,7 @@ class Scanner {
 
 Result<std::vector<Statement>> StatementsIn(std::string_view text) {
   if (!IsUtf8(text)) return InvalidArgument("the text is not UTF-8", {}, "send it in UTF-8");
-  return Scanner(text).All();
+  return Reading(text).All();
 }
 
 std::string WithValues(const Statement& statement, const std::vector<std::string>& literals) {

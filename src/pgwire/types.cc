@@ -163,6 +163,20 @@ bool IsTime(std::string_view text) {
 
 }  // namespace
 
+Oid TypeOf(ScratchType type) {
+  switch (type) {
+    case ScratchType::kWhole:
+      return kInt8;
+    case ScratchType::kReal:
+      return kFloat8;
+    case ScratchType::kTruth:
+      return kBool;
+    case ScratchType::kText:
+      break;
+  }
+  return kText;
+}
+
 Result<void> CheckFormats(const Formats& formats, std::size_t fields) {
   for (const std::int16_t format : formats) {
     if (format != 0 && format != 1) return InvalidArgument("a format is neither text nor binary", {}, "send 0 or 1");

@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "base/value.h"
+#include "engine/duckdb/scratch.h"
 
 namespace kith::pgwire {
 
@@ -15,6 +16,9 @@ using Oid = std::uint32_t;
 inline constexpr Oid kBool = 16, kInt8 = 20, kInt2 = 21, kInt4 = 23, kText = 25, kOidType = 26, kFloat4 = 700,
                      kFloat8 = 701, kUnknown = 705, kBpchar = 1042, kVarchar = 1043, kDate = 1082, kTimestamp = 1114,
                      kTimestamptz = 1184, kNumeric = 1700;
+
+/// How a column of a scratch database is sent.
+Oid TypeOf(ScratchType type);
 
 struct Field {
   std::string name;

@@ -8,6 +8,7 @@
 
 #include "base/address.h"
 #include "base/meter.h"
+#include "base/unexpected.h"
 #include "base/utf8.h"
 #include "document/codes.h"
 #include "document/json_line.h"
@@ -45,71 +46,20 @@ HttpResponse Failure(const Error& given, int status) {
   return response;
 }
 
-std::string NameOf(Role role) {
-  switch (role) {
-    case kAnalyst:
-      return "analyst";
-    case kAuditor:
-      return "auditor";
-    case kCurator:
-      return "curator";
-    case kOperator:
-      return "operator";
-    case kNobody:
-      break;
-  }
-  return {};
-}
-
-Identity IdentityOf(const people::Identity& known) {
-  Identity identity;
-  identity.name = known.user;
-  switch (known.role) {
-    case people::Role::kAnalyst:
-      identity.role = kAnalyst;
-      break;
-    case people::Role::kAuditor:
-      identity.role = kAuditor;
-      break;
-    case people::Role::kCurator:
-      identity.role = kCurator;
-      break;
-    case people::Role::kOperator:
-      identity.role = kOperator;
-      break;
-  }
-  identity.may_see = [whole = known](const std::string& dataset) { return whole.MaySee(dataset); };
-  identity.allowance = [whole = known](const std::string& dataset) { return whole.AllowanceFor(dataset); };
-  return identity;
-}
-
-Access ByTokens(std::shared_ptr<people::People> people) {
-  const auto who = [people](const std::string& token, const std::string& address) -> Result<Identity> {
-    const auto found = people->ByToken(token, address);
-    if (!found) return found.error();
-    return IdentityOf(*found);
-  };
-  return {std::move(people), who};
-}
-
-Access Anybody() {
-  return {nullptr, [](const std::string&, const std::string&) -> Result<Identity> { return Identity(); }};
-}
-
 Caller CallerOf(const Asked& asked) { return CallerOf(asked.who, asked.dataset); }
 
-Caller CallerOf(const Identity& who, const Dataset* dataset) {
+Caller CallerOf(const people::Identity& who, const Dataset* dataset) {
   Caller caller;
-  caller.name = who.name;
-  if (dataset == nullptr || who.role != kAnalyst) return caller;
+  caller.name = who.user;
+  if (dataset == nullptr || who.role != people::Role::kAnalyst) return caller;
   const Serving& serving = dataset->curator->policy().serving;
-  caller.allowance = who.allowance(dataset->name);
+  caller.allowance = who.AllowanceFor(dataset->name);
   caller.at_most = serving.approve_above;
   caller.own_history = !caller.name.empty() && !serving.shared_history;
   return caller;
 }
 
-Api::Api(Options options) : options_(std::move(options)), jobs_(Jobs::Limits()) {
+Api::Api(Options options) : options_(std::move(options)), jobs_(Jobs::Limits()), traffic_(options_.log) {
   const std::lock_guard lock(looking_);
   LookAtLedgers();
 }
@@ -146,10 +96,8 @@ bool Api::IsQuestion(const HttpRequest& request) const {
 HttpResponse Api::Handle(const HttpRequest& request, const CancelFlag& left) {
   try {
     return Dispatch(request, left);
-  } catch (const std::bad_alloc&) {
-    return Failure(StorageError("memory ran out", {}, "ask for less at a time").That(Charged::kMaybe));
-  } catch (const std::exception& error) {  // its text may quote anything
-    return Failure(InternalError(fmt::format("internal error ({})", typeid(error).name())));
+  } catch (const std::exception& error) {
+    return Failure(Unexpected(error));
   }
 }
 
@@ -231,7 +179,7 @@ std::string TokenIn(const std::string& authorization) {
 }
 
 HttpResponse NotRecognised(const Error& error) {
-  if (error.parameter == kLoginWait) return Failure(error, 429);
+  if (error.parameter == people::kTooMany) return Failure(error, 429);
   if (error.parameter == kOtherPage) return Failure(error, 403);
   if (error.code != Code::kInvalidArgument) return Failure(error);
   Error said = error;
@@ -277,10 +225,10 @@ HttpResponse Api::Guarded(const Asked& given) {
     auto who = Recognise(request);
     if (!who) return NotRecognised(who.error());
     asked.who = std::move(who->first);
-    if ((asked.route.roles & asked.who.role) == 0) {
+    if ((asked.route.roles & SetOf(asked.who.role)) == 0) {
       HttpResponse response = Failure(
           InvalidArgument("your role does not allow this", {}, "ask whoever runs the server for another role"), 403);
-      response.user = asked.who.name;
+      response.user = asked.who.user;
       return response;
     }
   }
@@ -288,7 +236,7 @@ HttpResponse Api::Guarded(const Asked& given) {
     if (auto wrong = WrongBody(request, asked.route)) return std::move(*wrong);
     if (asked.route.pattern.find("{dataset}") != std::string_view::npos) {
       for (const Dataset& each : options_.datasets) {
-        if (each.name == asked.values[0] && asked.who.may_see(each.name)) asked.dataset = &each;
+        if (each.name == asked.values[0] && asked.who.MaySee(each.name)) asked.dataset = &each;
       }
       if (asked.dataset == nullptr)
         return Failure(InvalidArgument("there is no such dataset, or not for you", {}, "GET /v1/datasets lists yours"),
@@ -297,8 +245,8 @@ HttpResponse Api::Guarded(const Asked& given) {
     return Answered(asked);
   };
   HttpResponse response = answered();
-  response.user = asked.who.name;
-  if (asked.who.role == kCurator && !response.for_curators.empty()) response.body = response.for_curators;
+  response.user = asked.who.user;
+  if (asked.who.role == people::Role::kCurator && !response.for_curators.empty()) response.body = response.for_curators;
   if (asked.route.work == Work::kReads && asked.dataset != nullptr) response.tick = asked.dataset->tick();
   return response;
 }
@@ -308,7 +256,7 @@ HttpResponse Api::Answered(const Asked& asked) {
   // Whoever logs in is nobody yet: LogIn looks for a place.
   if ((work != Work::kLong && work != Work::kPlans) || asked.route.roles == kNobody)
     return (this->*asked.route.answer)(asked);
-  const auto place = (work == Work::kPlans ? plans_ : long_).Take(asked.who.name);
+  const auto place = (work == Work::kPlans ? plans_ : long_).Take(asked.who.user);
   if (!place) return Busy();
   auto answered = Metered(Meter::kNoLimit, asked.call.cancel,
                           [&]() -> Result<HttpResponse> { return (this->*asked.route.answer)(asked); });
@@ -328,38 +276,17 @@ void Api::Done(const Exchange& exchange) {
                        return each.method == exchange.method;
                      });
   const std::string method = known ? exchange.method : "-";
-  {
-    const std::lock_guard lock(counting_);
-    Count& count = counts_[fmt::format("method=\"{}\",route=\"{}\",status=\"{}\"", method, route, exchange.status)];
-    ++count.times;
-    count.seconds += static_cast<double>(exchange.took.count()) * 1e-6;
-  }
-  if (!options_.log) return;
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  char time[32];
-  const std::size_t size = std::strftime(time, sizeof time, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  options_.log(fmt::format("{} {} {} {} {}ms {}{}", std::string_view(time, size), method, route, exchange.status,
-                           exchange.took.count() / 1000, exchange.user.empty() ? "-" : exchange.user,
-                           exchange.about.empty() ? "" : " about " + exchange.about));
+  traffic_.Note(fmt::format("method=\"{}\",route=\"{}\",status=\"{}\"", method, route, exchange.status), exchange.took,
+                fmt::format("{} {} {} {}ms {}{}", method, route, exchange.status, exchange.took.count() / 1000,
+                            exchange.user.empty() ? "-" : exchange.user,
+                            exchange.about.empty() ? "" : " about " + exchange.about));
 }
 
 HttpResponse Api::Metrics(const Asked&) {
   HttpResponse response;
   response.content_type = "text/plain; version=0.0.4";
   std::string& out = response.body;
-  out = "# HELP kith_requests_total Requests that were answered.\n# TYPE kith_requests_total counter\n";
-  std::map<std::string, Count> counts;
-  {
-    const std::lock_guard lock(counting_);
-    counts = counts_;
-  }
-  for (const auto& [labels, count] : counts) out += fmt::format("kith_requests_total{{{}}} {}\n", labels, count.times);
-  out +=
-      "# HELP kith_request_seconds_total Time until they were answered.\n# TYPE kith_request_seconds_total counter\n";
-  for (const auto& [labels, count] : counts)
-    out += fmt::format("kith_request_seconds_total{{{}}} {:.6f}\n", labels, count.seconds);
+  out = traffic_.Totals("kith_request", "Requests that were answered.");
   if (options_.connections)
     out += fmt::format("# TYPE kith_connections gauge\nkith_connections {}\n", options_.connections());
   out += fmt::format("# TYPE kith_jobs_unfinished gauge\nkith_jobs_unfinished {}\n", jobs_.unfinished());
@@ -396,6 +323,11 @@ std::string ClientOf(const std::string& peer, std::string_view forwarded_for, co
     client = std::move(*named);
   }
   return client;
+}
+
+bool CanBeInAddress(std::string_view dataset) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
+  return !dataset.empty() && dataset.front() != '.' && dataset.find_first_not_of(kPlain) == std::string_view::npos;
 }
 
 bool IsLoopback(const std::string& host) {

@@ -12,11 +12,11 @@
 
 #include "release/release.h"
 #include "release/whole_ticks.h"
-#include "server/access.h"
 #include "server/http.h"
 #include "server/jobs.h"
 #include "server/places.h"
 #include "server/routes.h"
+#include "server/traffic.h"
 
 namespace kith::server {
 
@@ -34,7 +34,7 @@ struct Wanted;  // question.h
 struct Asked {
   const HttpRequest& http;
   const Route& route;
-  Identity who;
+  people::Identity who;
   std::vector<std::string> values;   // of the path
   const Dataset* dataset = nullptr;  // if the route has one
   Call call;
@@ -42,7 +42,7 @@ struct Asked {
 
 /// Who asks, for the ledger.
 Caller CallerOf(const Asked& asked);
-Caller CallerOf(const Identity& who, const Dataset* dataset);
+Caller CallerOf(const people::Identity& who, const Dataset* dataset);
 
 /// Only those who run the server may know where files are, and only curators besides them where a database server is.
 Error WithoutPlaces(Error error, bool curator = false);
@@ -62,7 +62,8 @@ class Api {
  public:
   struct Options {
     std::vector<Dataset> datasets;
-    Access access;
+    std::shared_ptr<people::People> people;                  // null: there are no users
+    people::Identity anybody = people::Identity::Anybody();  // who asks then
     std::string version;
     bool only_loopback = true;                     // Host must then be a name of this machine
     std::function<void(const std::string&)> tell;  // a line for those who run the server; may be empty
@@ -123,7 +124,7 @@ class Api {
   HttpResponse Dispatch(const HttpRequest& request, const CancelFlag& left);
   HttpResponse Guarded(const Asked& asked);
   /// By the token, otherwise by the session of a browser, whose key against other pages comes with it [sessions.cc].
-  Result<std::pair<Identity, std::string>> Recognise(const HttpRequest& request) const;
+  Result<std::pair<people::Identity, std::string>> Recognise(const HttpRequest& request) const;
   HttpResponse ReleaseWanted(const Asked& asked, const Wanted& wanted);
   /// Now, or as a job if the client prefers that, or always.
   HttpResponse NowOrLater(const Asked& asked, const std::string& what, bool always, Jobs::Work work);
@@ -140,16 +141,11 @@ class Api {
   // Of questions. Many of those that have one wait for a commit of the ledger, which they share; those that wait for a
   // tick need none.
   Turns turns_{16};
-  std::mutex counting_;
-  struct Count {
-    std::uint64_t times = 0;
-    double seconds = 0;
-  };
-  std::map<std::string, Count> counts_;  // by method, route and status
-  Places long_{6, 4}, plans_{64, 16};    // of Work::kLong, and of Work::kPlans
-  Places strangers_{32, 16};             // who log in: by network
-  Places returning_{32, 4};              // the same where the name logged in from before: by name
-  std::mutex looking_;                   // for the next two: whether the ledgers can be used
+  Traffic traffic_;
+  Places long_{6, 4}, plans_{64, 16};  // of Work::kLong, and of Work::kPlans
+  Places strangers_{32, 16};           // who log in: by network
+  Places returning_{32, 4};            // the same where the name logged in from before: by name
+  std::mutex looking_;                 // for the next two: whether the ledgers can be used
   std::optional<std::chrono::steady_clock::time_point> looked_;
   std::string unready_;  // why not
 };

@@ -60,14 +60,14 @@ HttpResponse Api::Release(const Asked& asked) {
 }
 
 HttpResponse Api::ReleaseWanted(const Asked& asked, const Wanted& wanted) {
-  const auto people = options_.access.people;
+  const auto people = options_.people;
   const std::string dataset = asked.dataset->name;
   const auto caller = WithApproval(people.get(), dataset, wanted, CallerOf(asked));
   if (!caller) return Failure(caller.error(), caller.error().code == Code::kInvalidArgument ? 403 : 0);
   HttpResponse response = NowOrLater(
       asked, wanted.what, wanted.always_job,
       [curator = asked.dataset->curator, people, dataset, wanted, caller = *caller,
-       is_curator = asked.who.role == kCurator](const Call& call) -> JobResult {
+       is_curator = asked.who.role == people::Role::kCurator](const Call& call) -> JobResult {
         const auto answer = AskFor(*curator, people.get(), dataset, wanted, caller, call, [](std::int64_t number) {
           return fmt::format("ask the same again with \"approval\": {}", number);
         });
@@ -82,28 +82,26 @@ HttpResponse Api::ReleaseWanted(const Asked& asked, const Wanted& wanted) {
 }
 
 HttpResponse Api::Approvals(const Asked& asked) {
-  if (options_.access.people == nullptr) return Documented(document::JsonLine(std::vector<people::Approval>()));
-  const bool own = asked.who.role == kAnalyst;
-  const auto found = options_.access.people->Approvals(own ? asked.who.name : "", asked.dataset->name, !own);
+  if (options_.people == nullptr) return Documented(document::JsonLine(std::vector<people::Approval>()));
+  const bool own = asked.who.role == people::Role::kAnalyst;
+  const auto found = options_.people->Approvals(own ? asked.who.user : "", asked.dataset->name, !own);
   return found ? Documented(document::JsonLine(*found)) : Failure(found.error());
 }
 
 HttpResponse Api::Decide(const Asked& asked) {
-  const auto body = ObjectIn(asked.http.body);
-  if (!body) return Failure(body.error());
   bool granted = false;
   std::string reason;
-  const auto read = Fields(*body).Must("granted", granted).May("reason", reason).Finish();
+  const auto read = Fields(ObjectIn(asked.http.body)).Must("granted", granted).May("reason", reason).Finish();
   if (!read) return Failure(read.error());
   const std::string& text = asked.values[1];
   std::int64_t number = 0;
   const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const auto people = options_.access.people;
+  const auto people = options_.people;
   const bool none = people == nullptr || wrong != std::errc() || end != text.data() + text.size();
   const auto found = none ? Result<people::Approval>(InvalidArgument("")) : people->FindApproval(number);
   if (!found || found->dataset != asked.dataset->name)
     return Failure(InvalidArgument("nothing of this number waits", {}, "GET .../approvals lists what does"), 404);
-  const auto decided = people->Decide(number, {asked.who.name, people::Role::kCurator, {}, {}}, granted, reason);
+  const auto decided = people->Decide(number, {asked.who.user, people::Role::kCurator, {}, {}}, granted, reason);
   if (!decided) return Failure(decided.error());
   return Documented(document::JsonLine(std::vector<people::Approval>{*decided}));
 }
@@ -150,13 +148,13 @@ HttpResponse Api::NowOrLater(const Asked& asked, const std::string& what, bool a
     const WholeTicks ticks(tick);
     return given(call);
   };
-  const auto id = jobs_.Begin(asked.who.name, asked.dataset->name, what, std::move(work), tick);
+  const auto id = jobs_.Begin(asked.who.user, asked.dataset->name, what, std::move(work), tick);
   if (!id) {
     HttpResponse busy = Failure(StorageError("too many jobs are waiting", {}, "begin another when one has ended"), 503);
     busy.headers.emplace_back("Retry-After", "5");
     return busy;
   }
-  const auto job = jobs_.Find(asked.who.name, *id);
+  const auto job = jobs_.Find(asked.who.user, *id);
   HttpResponse response = Documented(job ? JsonText(JobJson(*job)) + "\n" : std::string(), 202);
   response.headers.emplace_back("Location", "/v1/jobs/" + *id);
   return response;
@@ -164,8 +162,8 @@ HttpResponse Api::NowOrLater(const Asked& asked, const std::string& what, bool a
 
 HttpResponse Api::ListJobs(const Asked& asked) {
   Json jobs = Json::array();
-  for (JobView job : jobs_.Of(asked.who.name)) {
-    if (!asked.who.may_see(job.dataset)) continue;
+  for (JobView job : jobs_.Of(asked.who.user)) {
+    if (!asked.who.MaySee(job.dataset)) continue;
     job.result.reset();
     jobs.push_back(JobJson(job));
   }
@@ -173,21 +171,21 @@ HttpResponse Api::ListJobs(const Asked& asked) {
 }
 
 HttpResponse Api::ShowJob(const Asked& asked) {
-  const auto job = jobs_.Find(asked.who.name, asked.values[0]);
-  return job && asked.who.may_see(job->dataset) ? Documented(JsonText(JobJson(*job)) + "\n") : NoJob();
+  const auto job = jobs_.Find(asked.who.user, asked.values[0]);
+  return job && asked.who.MaySee(job->dataset) ? Documented(JsonText(JobJson(*job)) + "\n") : NoJob();
 }
 
 HttpResponse Api::CancelJob(const Asked& asked) {
-  if (!jobs_.Cancel(asked.who.name, asked.values[0])) return NoJob();
+  if (!jobs_.Cancel(asked.who.user, asked.values[0])) return NoJob();
   return ShowJob(asked);
 }
 
 HttpResponse Api::WatchJob(const Asked& asked) {
-  const auto found = jobs_.Find(asked.who.name, asked.values[0]);
-  if (!found || !asked.who.may_see(found->dataset)) return NoJob();
+  const auto found = jobs_.Find(asked.who.user, asked.values[0]);
+  if (!found || !asked.who.MaySee(found->dataset)) return NoJob();
   HttpResponse response;
   response.content_type = "text/event-stream";
-  response.events = [this, owner = asked.who.name, id = asked.values[0], before = std::string()]() mutable {
+  response.events = [this, owner = asked.who.user, id = asked.values[0], before = std::string()]() mutable {
     auto job = jobs_.Find(owner, id);
     if (!job) return Events{{}, true};
     const bool ended = job->ended();

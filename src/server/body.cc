@@ -52,6 +52,12 @@ bool Fields::Take(const Json& in, Json& into) {
   return in.is_object();
 }
 
+const Json* Fields::Find(const std::string& name) const {
+  if (!body_) return nullptr;
+  const auto found = body_->find(name);
+  return found == body_->end() ? nullptr : &*found;
+}
+
 void Fields::Refuse(const std::string& name, const std::string& wanted) {
   if (error_) return;
   error_ = InvalidArgument(fmt::format("the request has no '{}' that is {}", name, wanted), where_,
@@ -60,8 +66,9 @@ void Fields::Refuse(const std::string& name, const std::string& wanted) {
 }
 
 Result<void> Fields::Finish() const {
+  if (!body_) return body_.error();
   if (error_) return *error_;
-  for (const auto& [name, value] : in_.items()) {
+  for (const auto& [name, value] : body_->items()) {
     if (std::find(known_.begin(), known_.end(), name) != known_.end()) continue;
     return InvalidArgument("the request has a field that is not known here", where_,
                            DidYouMean(name, known_) + fmt::format("choose from: {}", fmt::join(known_, ", ")));

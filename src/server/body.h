@@ -17,20 +17,20 @@ Result<Json> ObjectIn(const std::string& text);
 
 class Fields {
  public:
-  /// `in` must be an object and outlive this.
-  explicit Fields(const Json& in, std::string where = {}) : in_(in), where_(std::move(where)) {}
+  /// `body`: an object, or why there is none, with which it then fails.
+  explicit Fields(Result<Json> body, std::string where = {}) : body_(std::move(body)), where_(std::move(where)) {}
 
   /// Stays as it is where there is no such field.
   template <class T>
   Fields& May(const std::string& name, T& into) {
     known_.push_back(name);
-    const auto found = in_.find(name);
-    if (found != in_.end() && !Take(*found, into)) Refuse(name, WordFor(into));
+    const Json* const found = Find(name);
+    if (found != nullptr && !Take(*found, into)) Refuse(name, WordFor(into));
     return *this;
   }
   template <class T>
   Fields& Must(const std::string& name, T& into) {
-    if (in_.find(name) == in_.end()) Refuse(name, WordFor(into));
+    if (Find(name) == nullptr) Refuse(name, WordFor(into));
     return May(name, into);
   }
   /// Fails: kInvalidArgument for the first field that is missing, of another kind or unknown.
@@ -69,9 +69,10 @@ class Fields {
   static std::string WordFor(const std::vector<T>&) {
     return "a list, each " + WordFor(T());
   }
+  const Json* Find(const std::string& name) const;
   void Refuse(const std::string& name, const std::string& wanted);
 
-  const Json& in_;
+  Result<Json> body_;
   std::string where_;
   std::vector<std::string> known_;
   std::optional<Error> error_;

@@ -74,10 +74,9 @@ HttpResponse Api::PolicyText(const Asked& asked) {
 }
 
 HttpResponse Api::CheckPolicy(const Asked& asked) {
-  const auto body = ObjectIn(asked.http.body);
-  if (!body) return Failure(body.error());
   std::string text;
-  if (const auto read = Fields(*body).Must("policy", text).Finish(); !read) return Failure(read.error());
+  if (const auto read = Fields(ObjectIn(asked.http.body)).Must("policy", text).Finish(); !read)
+    return Failure(read.error());
   const std::filesystem::path& before = asked.dataset->curator->policy().file;
   const auto present = ReadTextFile(before);
   if (!present) return Failure(present.error());

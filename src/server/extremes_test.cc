@@ -134,11 +134,7 @@ ledger = "people.ledger"
     EXPECT_TRUE(curator) << curator.error().Text();
     Api::Options options;
     options.datasets.push_back({"people", std::make_shared<const Curator>(std::move(*curator))});
-    options.access = {nullptr, [](const std::string&, const std::string&) -> Result<Identity> {
-                        Identity who;
-                        who.role = kCurator;
-                        return who;
-                      }};
+    options.anybody.role = people::Role::kCurator;
     options.version = "test";
     api_.emplace(std::move(options));
   }

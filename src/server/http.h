@@ -110,6 +110,9 @@ class HttpServer {
 std::string ClientOf(const std::string& peer, std::string_view forwarded_for, const std::vector<std::string>& proxies);
 /// "127.0.0.1:8400", "[::1]:8400" or "localhost:8400". Fails: kInvalidArgument.
 Result<std::pair<std::string, std::uint16_t>> HostAndPort(const std::string& text);
+/// Whether a dataset of this name can be a part of an address as it is.
+bool CanBeInAddress(std::string_view dataset);
+
 /// Whether only this machine can reach it.
 bool IsLoopback(const std::string& host);
 

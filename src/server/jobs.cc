@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/entropy.h"
+#include "base/unexpected.h"
 #include "document/codes.h"
 #include "document/json_line.h"
 #include "release/whole_ticks.h"
@@ -69,15 +70,11 @@ Jobs::~Jobs() {
 
 // Nothing may leave the thread: it would end the server.
 JobResult Jobs::Guarded(const Job& job, const Call& call) {
-  const auto failed = [](const Error& error) {
-    return JobResult{document::HttpStatusOf(error.code), document::JsonLine(error), error.code};
-  };
   try {
     return job.work(call);
-  } catch (const std::bad_alloc&) {
-    return failed(StorageError("memory ran out", {}, "ask for less at a time").That(Charged::kMaybe));
-  } catch (const std::exception& error) {  // its text may quote anything
-    return failed(InternalError(fmt::format("internal error ({})", typeid(error).name())));
+  } catch (const std::exception& thrown) {
+    const Error error = Unexpected(thrown);
+    return {document::HttpStatusOf(error.code), document::JsonLine(error), error.code};
   }
 }
 

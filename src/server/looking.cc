@@ -64,7 +64,7 @@ HttpResponse Api::OpenApiFile(const Asked&) { return Documented(OpenApi(options_
 HttpResponse Api::Datasets(const Asked& asked) {
   Json all = Json::array();
   for (const Dataset& each : options_.datasets) {
-    if (!asked.who.may_see(each.name)) continue;
+    if (!asked.who.MaySee(each.name)) continue;
     all.push_back({{"name", each.name},
                    {"epsilon_total", each.curator->policy().epsilon_total},
                    {"tick_milliseconds", each.tick().count()},

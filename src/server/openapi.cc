@@ -235,8 +235,9 @@ std::string OpenApi(const std::string& version) {
     if (const Json parameters = Parameters(route); !parameters.empty()) one["parameters"] = parameters;
     if (!route.takes.empty()) one["requestBody"] = {{"required", true}, {"content", Content(route.takes)}};
     Json roles = Json::array();
-    for (const Role role : {kAnalyst, kAuditor, kCurator, kOperator}) {
-      if ((route.roles & role) != 0) roles.push_back(NameOf(role));
+    for (const auto role :
+         {people::Role::kAnalyst, people::Role::kAuditor, people::Role::kCurator, people::Role::kOperator}) {
+      if ((route.roles & SetOf(role)) != 0) roles.push_back(people::NameOf(role));
     }
     one["x-roles"] = roles;
     one["security"] = route.roles == kNobody ? Json::array() : Json::array({{{"token", Json::array()}}});

@@ -11,11 +11,9 @@
 
 namespace kith::server {
 Result<WantedQuestion> QuestionIn(const std::string& text) {
-  const auto body = ObjectIn(text);
-  if (!body) return body.error();
   WantedQuestion wanted;
   std::string unit = "person", question;
-  const auto read = Fields(*body)
+  const auto read = Fields(ObjectIn(text))
                         .Must("question", question)
                         .May("epsilon", wanted.price.epsilon)
                         .May("error", wanted.price.error_95)
@@ -38,11 +36,9 @@ Result<WantedQuestion> QuestionIn(const std::string& text) {
 }
 
 Result<WantedQuestion> PlanIn(const std::string& text) {
-  const auto body = ObjectIn(text);
-  if (!body) return body.error();
   WantedQuestion wanted;
   std::string unit = "person", questions;
-  const auto read = Fields(*body)
+  const auto read = Fields(ObjectIn(text))
                         .Must("questions", questions)
                         .May("approval", wanted.approval)
                         .May("epsilon", wanted.price.epsilon)
@@ -59,11 +55,9 @@ Result<WantedQuestion> PlanIn(const std::string& text) {
 }
 
 Result<WantedAnalysis> AnalysisIn(const std::string& text, const Policy& policy) {
-  const auto body = ObjectIn(text);
-  if (!body) return body.error();
   WantedAnalysis wanted;
   Json options = Json::object();
-  const auto read = Fields(*body)
+  const auto read = Fields(ObjectIn(text))
                         .Must("analysis", wanted.name)
                         .Must("epsilon", wanted.epsilon)
                         .May("options", options)
@@ -104,11 +98,9 @@ Result<document::TransferredLoss> Transferred(const Transfer& given, std::option
 }
 
 Result<document::TransferredLoss> TransferredIn(const std::string& text, const CancelFlag& cancel) {
-  const auto body = ObjectIn(text);
-  if (!body) return body.error();
   Json described;
   std::optional<double> plain, dependent, delta;
-  const auto read = Fields(*body)
+  const auto read = Fields(ObjectIn(text))
                         .Must("model", described)
                         .May("plain", plain)
                         .May("dependent", dependent)
@@ -125,13 +117,14 @@ Result<document::TransferredLoss> TransferredIn(const std::string& text, const C
 }
 
 Result<document::Comparison> ComparisonIn(const std::string& text, const CancelFlag& cancel) {
-  const auto body = ObjectIn(text);
-  if (!body) return body.error();
   Json described;
   document::Comparison comparison;
   std::size_t counts = 1;
-  const auto read =
-      Fields(*body).Must("model", described).Must("dependent", comparison.epsilon).May("counts", counts).Finish();
+  const auto read = Fields(ObjectIn(text))
+                        .Must("model", described)
+                        .Must("dependent", comparison.epsilon)
+                        .May("counts", counts)
+                        .Finish();
   if (!read) return read.error();
   constexpr std::size_t kMostCounts = 1'000'000;
   comparison.counts = static_cast<std::int64_t>(std::min(counts, kMostCounts + 1));

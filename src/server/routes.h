@@ -6,13 +6,20 @@
 #include <string_view>
 #include <vector>
 
-#include "server/access.h"
+#include "people/people.h"
 #include "server/http.h"
 
 namespace kith::server {
 
 class Api;
 struct Asked;
+
+/// Roles as a set.
+constexpr unsigned SetOf(people::Role role) { return 1U << static_cast<unsigned>(role); }
+inline constexpr unsigned kNobody = 0, kAnalyst = SetOf(people::Role::kAnalyst),
+                          kAuditor = SetOf(people::Role::kAuditor), kCurator = SetOf(people::Role::kCurator),
+                          kOperator = SetOf(people::Role::kOperator);
+inline constexpr unsigned kReaders = kAnalyst | kAuditor | kCurator;
 
 /// What a route has to do: which threads it waits for, and whether its time could depend on data.
 enum class Work {

@@ -38,9 +38,9 @@ std::pair<std::string, std::string> SetCookie(const HttpRequest& request, const 
                                     NameOfCookie(request.secure), value, seconds, request.secure ? "; Secure" : "")};
 }
 
-HttpResponse Described(const Identity& who, const std::string& csrf) {
+HttpResponse Described(const people::Identity& who, const std::string& csrf) {
   HttpResponse response;
-  Json out = {{"users", true}, {"name", who.name}, {"role", NameOf(who.role)}};
+  Json out = {{"users", true}, {"name", who.user}, {"role", NameOf(who.role)}};
   if (!csrf.empty()) out["csrf"] = csrf;
   response.body = JsonText(out) + "\n";
   return response;
@@ -50,11 +50,11 @@ bool ChangesNothing(const std::string& method) { return method == "GET" || metho
 
 }  // namespace
 
-Result<std::pair<Identity, std::string>> Api::Recognise(const HttpRequest& request) const {
+Result<std::pair<people::Identity, std::string>> Api::Recognise(const HttpRequest& request) const {
   const std::string token = TokenIn(request.authorization), cookie = CookieIn(request);
-  const auto& people = options_.access.people;
+  const auto& people = options_.people;
   if (people == nullptr || cookie.empty() || !token.empty()) {
-    auto who = options_.access.who(token, request.peer);
+    auto who = people == nullptr ? options_.anybody : people->ByToken(token, request.peer);
     if (!who) return who.error();
     return std::pair(std::move(*who), std::string());
   }
@@ -64,13 +64,12 @@ Result<std::pair<Identity, std::string>> Api::Recognise(const HttpRequest& reque
     return InvalidArgument("the request has the cookie of a session, and not the key of its page", {},
                            "load the page again; a program uses a token")
         .For(kOtherPage);
-  return std::pair(IdentityOf(session->who), session->csrf);
+  return std::pair(session->who, session->csrf);
 }
 
 HttpResponse Api::Me(const Asked& asked) {
   const HttpRequest& request = asked.http;
-  const bool nobody =
-      options_.access.people != nullptr && TokenIn(request.authorization).empty() && CookieIn(request).empty();
+  const bool nobody = options_.people != nullptr && TokenIn(request.authorization).empty() && CookieIn(request).empty();
   if (nobody) {
     HttpResponse response;
     response.body = JsonText({{"users", true}, {"name", ""}, {"role", nullptr}}) + "\n";
@@ -83,19 +82,17 @@ HttpResponse Api::Me(const Asked& asked) {
     if (!CookieIn(request).empty()) refused.headers.push_back(SetCookie(request, "", 0));
     return refused;
   }
-  if (options_.access.people != nullptr) return Described(who->first, who->second);
+  if (options_.people != nullptr) return Described(who->first, who->second);
   HttpResponse response;
-  response.body = JsonText({{"users", false}, {"name", who->first.name}, {"role", NameOf(who->first.role)}}) + "\n";
+  response.body = JsonText({{"users", false}, {"name", who->first.user}, {"role", NameOf(who->first.role)}}) + "\n";
   return response;
 }
 
 HttpResponse Api::LogIn(const Asked& asked) {
-  const auto body = ObjectIn(asked.http.body);
-  if (!body) return Failure(body.error());
   std::string name, password;
-  if (const auto read = Fields(*body).Must("name", name).Must("password", password).Finish(); !read)
+  if (const auto read = Fields(ObjectIn(asked.http.body)).Must("name", name).Must("password", password).Finish(); !read)
     return Failure(read.error());
-  const auto& people = options_.access.people;
+  const auto& people = options_.people;
   if (people == nullptr) return Failure(InvalidArgument("this server has no users", {}, "ask without logging in"));
   // Guesses from many networks take no place of somebody who comes back to where this name logged in before.
   const auto been = people->WasHere(name, asked.http.peer);
@@ -114,7 +111,7 @@ HttpResponse Api::LogIn(const Asked& asked) {
   }
   const auto session = people->Begin(*who);
   if (!session) return Failure(session.error());
-  HttpResponse response = Described(IdentityOf(*who), session->csrf);
+  HttpResponse response = Described(*who, session->csrf);
   response.user = who->user;
   response.headers.push_back(SetCookie(asked.http, session->cookie, session->ends - UnixSeconds()));
   return response;
@@ -122,13 +119,13 @@ HttpResponse Api::LogIn(const Asked& asked) {
 
 HttpResponse Api::LogOut(const Asked& asked) {
   const std::string cookie = CookieIn(asked.http);
-  if (options_.access.people != nullptr && !cookie.empty()) {
+  if (options_.people != nullptr && !cookie.empty()) {
     const auto who = Recognise(asked.http);
     if (!who && who.error().parameter == kOtherPage) return NotRecognised(who.error());
-    if (auto ended = options_.access.people->End(cookie); !ended) return Failure(ended.error());
+    if (auto ended = options_.people->End(cookie); !ended) return Failure(ended.error());
   }
   HttpResponse response;
-  response.body = JsonText({{"users", options_.access.people != nullptr}, {"name", ""}, {"role", nullptr}}) + "\n";
+  response.body = JsonText({{"users", options_.people != nullptr}, {"name", ""}, {"role", nullptr}}) + "\n";
   response.headers.push_back(SetCookie(asked.http, "", 0));
   return response;
 }

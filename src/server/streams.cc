@@ -25,11 +25,9 @@ struct WantedSteps {
 };
 
 Result<WantedSteps> StreamIn(const std::string& text) {
-  const auto body = ObjectIn(text);
-  if (!body) return body.error();
   WantedSteps wanted;
   std::string rule = "uniform", ticks;
-  const auto read = Fields(*body)
+  const auto read = Fields(ObjectIn(text))
                         .Must("statistic", wanted.request.statistic)
                         .Must("epsilon", wanted.request.epsilon)
                         .May("rule", rule)

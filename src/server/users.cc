@@ -57,10 +57,10 @@ HttpResponse Shown(const std::string& user, const Result<people::NewToken>& made
   return response;
 }
 
-Result<people::WantedGrant> GrantIn(const Json& in, const std::vector<Dataset>& served, bool* none) {
+Result<people::WantedGrant> GrantIn(Result<Json> in, const std::vector<Dataset>& served, bool* none) {
   people::WantedGrant grant;
   bool taken = false;
-  Fields fields(in, "grant");
+  Fields fields(std::move(in), "grant");
   fields.Must("dataset", grant.dataset).May("epsilon", grant.epsilon);
   if (none != nullptr) fields.May("none", taken);
   if (const auto read = fields.Finish(); !read) return read.error();
@@ -77,15 +77,15 @@ Result<people::WantedGrant> GrantIn(const Json& in, const std::vector<Dataset>& 
 }  // namespace
 
 HttpResponse Api::Users(const Asked&) {
-  if (options_.access.people == nullptr) return Documented(document::JsonLine(std::vector<people::User>()));
-  const auto users = options_.access.people->List();
+  if (options_.people == nullptr) return Documented(document::JsonLine(std::vector<people::User>()));
+  const auto users = options_.people->List();
   return users ? Documented(document::JsonLine(*users)) : Failure(users.error());
 }
 
 HttpResponse Api::UsersOfDataset(const Asked& asked) {
   Json all = Json::array();
-  const auto users = options_.access.people == nullptr ? Result<std::vector<people::User>>(std::vector<people::User>())
-                                                       : options_.access.people->List();
+  const auto users = options_.people == nullptr ? Result<std::vector<people::User>>(std::vector<people::User>())
+                                                : options_.people->List();
   if (!users) return Failure(users.error());
   for (const people::User& user : *users) {
     for (const people::Grant& grant : user.grants) {
@@ -104,12 +104,10 @@ HttpResponse Api::UsersOfDataset(const Asked& asked) {
 }
 
 HttpResponse Api::AddUser(const Asked& asked) {
-  const auto body = ObjectIn(asked.http.body);
-  if (!body) return Failure(body.error());
   people::NewUser wanted;
   std::string role, expires = people::kUsualLife;
   std::vector<Json> grants;
-  const auto read = Fields(*body)
+  const auto read = Fields(ObjectIn(asked.http.body))
                         .Must("name", wanted.name)
                         .Must("role", role)
                         .May("grants", grants)
@@ -117,7 +115,7 @@ HttpResponse Api::AddUser(const Asked& asked) {
                         .May("expires", expires)
                         .Finish();
   if (!read) return Failure(read.error());
-  if (options_.access.people == nullptr) return NoUsers();
+  if (options_.people == nullptr) return NoUsers();
   const auto known = people::RoleOf(role);
   if (!known) return Failure(known.error());
   if (!MayBeChanged(*known)) return NotFromHere();
@@ -130,11 +128,11 @@ HttpResponse Api::AddUser(const Asked& asked) {
     if (!grant) return Failure(grant.error());
     wanted.grants.push_back(std::move(*grant));
   }
-  return Shown(wanted.name, people::Enrol(*options_.access.people, wanted));
+  return Shown(wanted.name, people::Enrol(*options_.people, wanted));
 }
 
 HttpResponse Api::RemoveUser(const Asked& asked) {
-  const auto& people = options_.access.people;
+  const auto& people = options_.people;
   if (people == nullptr) return NoUsers();
   if (auto refused = Refused(*people, asked.values[0])) return std::move(*refused);
   if (const auto done = people->Remove(asked.values[0], people::Whom::kThoseWhoAsk); !done)
@@ -143,12 +141,10 @@ HttpResponse Api::RemoveUser(const Asked& asked) {
 }
 
 HttpResponse Api::AddToken(const Asked& asked) {
-  const auto body = ObjectIn(asked.http.body);
-  if (!body) return Failure(body.error());
   std::string token, expires = people::kUsualLife;
-  if (const auto read = Fields(*body).Must("token", token).May("expires", expires).Finish(); !read)
+  if (const auto read = Fields(ObjectIn(asked.http.body)).Must("token", token).May("expires", expires).Finish(); !read)
     return Failure(read.error());
-  const auto& people = options_.access.people;
+  const auto& people = options_.people;
   if (people == nullptr) return NoUsers();
   if (auto refused = Refused(*people, asked.values[0])) return std::move(*refused);
   const auto lasts = people::LifeOf(expires);
@@ -157,26 +153,23 @@ HttpResponse Api::AddToken(const Asked& asked) {
 }
 
 HttpResponse Api::Revoke(const Asked& asked) {
-  const auto body = ObjectIn(asked.http.body);
-  if (!body) return Failure(body.error());
   std::optional<std::string> token;
-  if (const auto read = Fields(*body).May("token", token).Finish(); !read) return Failure(read.error());
+  if (const auto read = Fields(ObjectIn(asked.http.body)).May("token", token).Finish(); !read)
+    return Failure(read.error());
   if (token && token->empty())  // all of them are meant only by leaving it out
     return Failure(InvalidArgument("no token has an empty name", {}, "name one, or leave it out: all of them"));
-  const auto& people = options_.access.people;
+  const auto& people = options_.people;
   if (people == nullptr) return NoUsers();
-  if (auto refused = Refused(*people, asked.values[0], asked.who.name)) return std::move(*refused);
+  if (auto refused = Refused(*people, asked.values[0], asked.who.user)) return std::move(*refused);
   if (const auto done = people->Revoke(asked.values[0], token.value_or("")); !done) return Failure(done.error());
   return One(*people, asked.values[0]);
 }
 
 HttpResponse Api::Grant(const Asked& asked) {
-  const auto body = ObjectIn(asked.http.body);
-  if (!body) return Failure(body.error());
   bool none = false;
-  const auto grant = GrantIn(*body, options_.datasets, &none);
+  const auto grant = GrantIn(ObjectIn(asked.http.body), options_.datasets, &none);
   if (!grant) return Failure(grant.error());
-  const auto& people = options_.access.people;
+  const auto& people = options_.people;
   if (people == nullptr) return NoUsers();
   const std::string& name = asked.values[0];
   if (auto refused = Refused(*people, name)) return std::move(*refused);

@@ -85,11 +85,7 @@ Error Unreached(CURLcode code, const Remote& remote, bool asked) {
 // What may be in an address as it is.
 Result<std::string> NameOf(const std::string& text) {
   const std::string name = text.ends_with(".toml") ? std::filesystem::path(text).stem().string() : text;
-  const auto plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
-           c == '.';
-  };
-  if (!name.empty() && name.front() != '.' && std::all_of(name.begin(), name.end(), plain)) return name;
+  if (server::CanBeInAddress(name)) return name;
   return InvalidArgument("not the name of a dataset", text.substr(0, 80), "curl URL/v1/datasets lists them");
 }
 

@@ -13,6 +13,7 @@
 
 #include "app/cli/fail.h"
 #include "base/spelling.h"
+#include "base/unexpected.h"
 #include "document/codes.h"
 
 namespace kith::cli {
@@ -85,20 +86,6 @@ Error UsageErrorOf(const Command& program, const std::vector<std::string>& elsew
 int UsageError(const Command& program, const Verbs& verbs, int argc, char** argv, const std::string& what) {
   const int before = verbs.before ? verbs.before(argc, argv) : 0;
   return Fail(UsageErrorOf(program, verbs.elsewhere, argc - before, argv + before, what), WantsJson(argc, argv));
-}
-
-// What got through everything else. The text of a foreign exception may quote data: only its kind is said, and what
-// the operating system calls it.
-Error Unexpected(const std::exception& error) {
-  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) {
-    return StorageError("memory ran out", {}, "give kith more memory, or ask for less at a time").That(Charged::kMaybe);
-  }
-  if (const auto* system = dynamic_cast<const std::system_error*>(&error)) {
-    return StorageError("the operating system refused: " + system->code().message(), {},
-                        "look at the files, the disk and the limits of this account (ulimit -a)")
-        .That(Charged::kMaybe);
-  }
-  return InternalError(fmt::format("internal error ({})", typeid(error).name()));
 }
 
 // The verb that is asked for; all of them where none is, for help and for what was meant.

@@ -40,25 +40,15 @@ Result<server::Dataset> Opened(const std::string& file, const Call& call) {
   return dataset;
 }
 
-Result<server::Access> AccessOf(const std::string& state) {
-  if (state.empty()) return server::Anybody();
+// Nothing: there are none.
+Result<std::shared_ptr<people::People>> PeopleIn(const std::string& state) {
+  if (state.empty()) return std::shared_ptr<people::People>();
   auto people = people::People::Open(state, false);
   if (!people) return people.error();
   const auto users = people->List();
   if (!users) return users.error();
   if (users->empty()) return InvalidArgument("there are no users in this folder", state, "kith user add");
-  return server::ByTokens(std::make_shared<people::People>(std::move(*people)));
-}
-
-// Names appear in addresses.
-Result<void> CheckName(const std::string& name, const std::string& file) {
-  const auto plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
-           c == '.';
-  };
-  if (!name.empty() && name.front() != '.' && std::all_of(name.begin(), name.end(), plain)) return {};
-  return InvalidArgument("the name of the dataset cannot be part of an address", file,
-                         "name it ([data] name, or the policy's file) with letters, digits, '_', '-' and '.'");
+  return std::make_shared<people::People>(std::move(*people));
 }
 
 Result<std::vector<server::Dataset>> OpenAll(const std::vector<std::string>& files, const Call& call) {
@@ -66,7 +56,9 @@ Result<std::vector<server::Dataset>> OpenAll(const std::vector<std::string>& fil
   for (const std::string& file : files) {
     auto dataset = Opened(file, call);
     if (!dataset) return dataset.error();
-    if (const auto fine = CheckName(dataset->name, file); !fine) return fine.error();
+    if (!server::CanBeInAddress(dataset->name))
+      return InvalidArgument("the name of the dataset cannot be part of an address", file,
+                             "name it ([data] name, or the policy's file) with letters, digits, '_', '-' and '.'");
     for (const server::Dataset& other : all) {
       if (other.name == dataset->name)
         return InvalidArgument(fmt::format("two policies have the name '{}'", dataset->name), file,
@@ -91,7 +83,7 @@ std::string Shown(const std::string& host) { return host.find(':') == std::strin
 // Nothing: it is not wanted.
 Result<std::unique_ptr<pgwire::PgServer>> PgOf(const ServeOptions& options, const server::Api::Options& with) {
   if (options.pg.empty()) return std::unique_ptr<pgwire::PgServer>();
-  const auto place = PlaceOf(options.pg, !options.certificate.empty(), with.access.people != nullptr);
+  const auto place = PlaceOf(options.pg, !options.certificate.empty(), with.people != nullptr);
   if (!place) return place.error();
   pgwire::PgOptions pg;
   pg.host = place->first;
@@ -100,7 +92,7 @@ Result<std::unique_ptr<pgwire::PgServer>> PgOf(const ServeOptions& options, cons
   pg.key = options.key;
   pg.only_tls = !server::IsLoopback(place->first);
   pg.datasets = with.datasets;
-  pg.people = with.access.people;
+  pg.people = with.people;
   pg.version = with.version;
   pg.tell = with.tell;
   pg.log = with.log;
@@ -127,9 +119,9 @@ void EndInTime(const CancelFlag& cancel) {
 int Serve(const ServeOptions& options, const CancelFlag& cancel) {
   EndInTime(cancel);
   const bool tls = !options.certificate.empty();
-  const auto access = AccessOf(options.state);
-  if (!access) return Fail(access.error(), false);
-  const auto place = PlaceOf(options.listen, tls, access->people != nullptr);
+  const auto people = PeopleIn(options.state);
+  if (!people) return Fail(people.error(), false);
+  const auto place = PlaceOf(options.listen, tls, *people != nullptr);
   if (!place) return Fail(place.error(), false);
   const bool own = server::IsLoopback(place->first);
   auto datasets = OpenAll(options.policies, TerminalCall(cancel));
@@ -137,7 +129,7 @@ int Serve(const ServeOptions& options, const CancelFlag& cancel) {
   server::HttpServer* running = nullptr;
   server::Api::Options with;
   with.datasets = std::move(*datasets);
-  with.access = *access;
+  with.people = *people;
   with.version = KITH_VERSION;
   with.only_loopback = own;
   with.tell = [](const std::string& text) { Tell("kith: " + text + "\n"); };
@@ -167,7 +159,7 @@ int Serve(const ServeOptions& options, const CancelFlag& cancel) {
   if (!http) return Fail(http.error(), false);
   running = http->get();
   Tell(fmt::format("kith listens on {}://{}:{}\n", tls ? "https" : "http", Shown(place->first), (*http)->port()));
-  if (access->people == nullptr)
+  if (*people == nullptr)
     Tell(
         "kith: there are no users: whoever can open a connection on this machine may ask, as one analyst without a "
         "name\n");

@@ -8,6 +8,7 @@
 #include "audit/policy_audit.h"
 #include "base/json.h"
 #include "base/meter.h"
+#include "base/unexpected.h"
 #include "document/columns.h"
 #include "document/import_report.h"
 #include "document/json_line.h"
@@ -78,9 +79,8 @@ Result<std::string> Analyse(const Asked& asked) {
 Result<std::string> Budget(const Asked& asked) {
   bool history = true;
   if (!asked.body.empty()) {
-    const auto body = server::ObjectIn(asked.body);
-    if (!body) return body.error();
-    if (const auto read = Fields(*body).May("history", history).Finish(); !read) return read.error();
+    if (const auto read = Fields(server::ObjectIn(asked.body)).May("history", history).Finish(); !read)
+      return read.error();
   }
   const auto report = asked.curator.Budget({}, history);
   if (!report) return report.error();
@@ -90,10 +90,9 @@ Result<std::string> Budget(const Asked& asked) {
 }
 
 Result<std::string> Audit(const Asked& asked) {
-  const auto body = server::ObjectIn(asked.body);
-  if (!body) return body.error();
   std::optional<double> epsilon;
-  if (const auto read = Fields(*body).May("epsilon", epsilon).Finish(); !read) return read.error();
+  if (const auto read = Fields(server::ObjectIn(asked.body)).May("epsilon", epsilon).Finish(); !read)
+    return read.error();
   auto audit = AuditPolicy(asked.curator, epsilon, asked.call);
   if (!audit) return audit.error();
   audit->file = asked.file;
@@ -101,10 +100,9 @@ Result<std::string> Audit(const Asked& asked) {
 }
 
 Result<std::string> StoredAnswer(const Asked& asked) {
-  const auto body = server::ObjectIn(asked.body);
-  if (!body) return body.error();
   std::size_t number = 0;
-  if (const auto read = Fields(*body).Must("number", number).Finish(); !read) return read.error();
+  if (const auto read = Fields(server::ObjectIn(asked.body)).Must("number", number).Finish(); !read)
+    return read.error();
   const auto answer = StoredAnswerTo(asked.curator, static_cast<std::int64_t>(number));
   if (!answer) return answer.error();
   if (!*answer)
@@ -139,25 +137,24 @@ constexpr auto kVerbs = std::to_array<Verb>({{"columns", Columns},
                                              {"answer", StoredAnswer},
                                              {"import", Import}});
 
-// What may be thrown has text that may quote anything.
 template <class Work>
 Result<std::string> Guarded(const Work& work) {
   try {
     return work();
-  } catch (const std::bad_alloc&) {
-    return StorageError("memory ran out", {}, "ask for less at a time").That(Charged::kMaybe);
-  } catch (const std::exception&) {
-    return InternalError("internal error");
+  } catch (const std::exception& error) {
+    return Unexpected(error);
   }
 }
 
 Result<std::string> TransferOfFile(const std::string& text, const Call& call) {
-  const auto body = server::ObjectIn(text);
-  if (!body) return body.error();
   std::string file;
   std::optional<double> plain, dependent, delta;
-  const auto read =
-      Fields(*body).Must("file", file).May("plain", plain).May("dependent", dependent).May("delta", delta).Finish();
+  const auto read = Fields(server::ObjectIn(text))
+                        .Must("file", file)
+                        .May("plain", plain)
+                        .May("dependent", dependent)
+                        .May("delta", delta)
+                        .Finish();
   if (!read) return read.error();
   return Metered(Meter::kNoLimit, call.cancel, [&]() -> Result<std::string> {
     const auto transfer = cli::TransferOf(file, false, call);
@@ -174,13 +171,11 @@ Result<std::vector<std::int64_t>> Counts(const std::vector<std::size_t>& given, 
 }
 
 Result<std::string> Estimate(const std::string& text, const Call& call) {
-  const auto body = server::ObjectIn(text);
-  if (!body) return body.error();
   cli::EstimateOptions o;
   std::vector<std::size_t> table, counts;
   std::size_t pairs = 0, size = 0;
   auto& file = o.file;
-  const auto read = Fields(*body)
+  const auto read = Fields(server::ObjectIn(text))
                         .Must("of", o.question.of)
                         .Must("source", o.question.consent)
                         .May("file", file.path)
