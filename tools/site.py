@@ -157,7 +157,7 @@ def settings(stage, out):
     def pages(folder):
         return [{title(page): str(page.relative_to(stage))} for page in sorted((stage / folder).glob("*.md"))]
     navigation = [{"kith": "README.md"}, {"Guide": pages("docs/guide")}, {"How to": pages("docs/howto")},
-                  {"The papers": "docs/papers.md"}, {"Theory": pages("docs/theory")}, {"Claims": pages("claims")},
+                  {"The papers": "docs/papers.md"}, {"What to trust": "docs/trust.md"}, {"Theory": pages("docs/theory")}, {"Claims": pages("claims")},
                   {"Interfaces": pages("reference")}, {"Figures": [{title(page): str(page.relative_to(stage))} for page in sorted((stage / "experiments").rglob("*.md"))]},
                   {"Decisions": pages("docs/adr")},
                   {"About": [{title(ROOT / name): name} for name in TOP[1:]]}]
