@@ -20,15 +20,36 @@ using LawTable = std::vector<Law>;
 /// Records are independent.
 struct Independent {};
 
+/// Which way yes/no records are tied, whatever all the others are.
+enum class Ties {
+  kEither,       // having it can make it more or less likely that another has it
+  kNonNegative,  // never less likely
+};
+
+/// How the strength of one cause was declared that all members share and that acts in the same direction on all: the
+/// log odds of each are a term of its own plus at most 1 times the cause.
+enum class Shared {
+  kNothing,    // there is no such cause, or nobody says so
+  kOddsRatio,  // by the odds ratio that it brings about
+  kSd,         // a normal cause, by its standard deviation
+  kRange,      // a cause of any law, by its largest minus its smallest value
+};
+
 /// Records of one group depend on each other; groups are jointly independent.
 struct GroupClass {
   std::string label;  // value of the public column that distinguishes the classes; empty if there is one class
   std::optional<double> odds_ratio;  // largest odds ratio between two members given all others; nothing: anything goes
   std::optional<std::int64_t> size;  // the largest group of this class in the world; nothing: the model's size
+  double cause = 0;                  // of Shared::kSd and kRange, as declared; the odds ratio follows from it
 };
 struct Group {
   std::int64_t size = 0;            // the largest group in the world, relatives outside the table included
   std::vector<GroupClass> classes;  // at least one
+  // Set: something that is yes or no of every member and through which alone members depend on each other; all else in a
+  // record depends on its own yes or no. A column of the units, or in a model without a policy any name.
+  std::string attribute;
+  Ties ties = Ties::kEither;          // not kEither: only with an attribute, and odds ratios
+  Shared shared = Shared::kNothing;  // not kNothing: the ties are non-negative
 
   std::int64_t SizeOf(std::size_t of_class) const { return classes[of_class].size.value_or(size); }
 };
