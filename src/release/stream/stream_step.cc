@@ -8,14 +8,14 @@ namespace kith {
 namespace {
 
 // Equal whole shares; what does not divide is not charged.
-std::vector<PlainUnits> Shared(const Plan& plan, PlainUnits units) {
+std::vector<PlainUnits> Divided(const Plan& plan, PlainUnits units) {
   const auto noisy = plan.noisy();
   std::vector<PlainUnits> shares(plan.statistics.size());
   for (const std::size_t k : noisy) shares[k] = PlainUnits::Of(units.count() / static_cast<std::int64_t>(noisy.size()));
   return shares;
 }
 
-PlainUnits Divisible(const Plan& plan, PlainUnits units) { return PlainUnits::Sum(Shared(plan, units)).value(); }
+PlainUnits Divisible(const Plan& plan, PlainUnits units) { return PlainUnits::Sum(Divided(plan, units)).value(); }
 
 // Fills the step's numbers, with noise for its shares.
 Result<void> Read(const StepWork& work, StepNumbers& step) {
@@ -62,7 +62,7 @@ class Adaptive {
     StepNumbers step;
     step.state = StepState::kReleased;
     step.charged = *paid + *published;
-    step.shares = Shared(work_.plan, *published);
+    step.shares = Divided(work_.plan, *published);
     if (const auto read = Read(work_, step); !read) return read.error();
     return step;
   }
@@ -144,7 +144,7 @@ Result<StepNumbers> ReleaseStep(const StepWork& work) {
   const auto granted = wanted.count() > 0 ? work.charge(StepPart::kRelease, wanted) : Result<PlainUnits>(PlainUnits());
   if (!granted) return granted.error();
   StepNumbers step;
-  step.shares = Shared(work.plan, *granted);
+  step.shares = Divided(work.plan, *granted);
   step.charged = *granted;
   if (PlainUnits::Sum(step.shares).value().count() == 0) {
     if (granted->count() == 0) {
