@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "policy/document.h"
 #include "policy/file_format.h"
+#include "policy/renamed_keys.h"
 #include "policy/sections/sections.h"
 
 namespace kith {
@@ -90,6 +91,7 @@ Result<Policy> Policy::Parse(const std::string& text, const std::filesystem::pat
   Policy policy;
   policy.file = file;
   policy.dataset = file.stem().string();
+  policy.old_names = OldNamesIn(*document);
   for (const auto& part : kParts) {
     const Member* member = root.Find(part.name);
     const std::string title = fmt::format("[{}]", part.name);

@@ -313,6 +313,7 @@ Result<Curator> Curator::Open(const std::filesystem::path& file, const EngineOpt
   auto state = InTime(Metered(Meter::kNoLimit, call.cancel, [&] { return OpenState(file, options, call); }), call);
   if (!state) return state.error();
   (*state)->remembered = remembered;
+  for (const std::string& sentence : (*state)->policy.old_names) call.Tell(sentence);
   return Curator(std::move(*state));
 }
 

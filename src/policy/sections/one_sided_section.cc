@@ -121,12 +121,12 @@ Result<OneSidedAttribute> ReadAttribute(const Section& section, const Policy& po
 }  // namespace
 
 Result<void> ReadOneSided(const Section& section, Policy& policy) {
-  if (auto ok = section.AllowOnly({"sensitive", "columns", "epsilon", "application", "accept", "attribute", "law"});
+  if (auto ok = section.AllowOnly({"sensitive", "columns", "epsilon", "application", "accept", "attribute", "model"});
       !ok)
     return ok;
   // How attributes depend, only for the analysis of leakage (policy/one_sided_text.h): no release reads it.
-  if (const Member* law = section.Find("law"); law != nullptr) {
-    if (auto file = section.Text(*law); !file) return file.error();
+  if (const Member* model = section.Find("model"); model != nullptr) {
+    if (auto file = section.Text(*model); !file) return file.error();
   }
   if (policy.stream)
     return section.At(section.line(), "a policy has [stream] or [one_sided], not both",

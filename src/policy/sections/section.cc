@@ -7,6 +7,7 @@
 
 #include "base/spelling.h"
 #include "base/utf8.h"
+#include "policy/renamed_keys.h"
 
 namespace kith {
 namespace {
@@ -55,7 +56,7 @@ std::string FoldName(std::string_view name) {
 
 const Member* Section::Find(std::string_view key) const {
   for (const auto& member : table_.members) {
-    if (member.key == key) return &member;
+    if (PresentName(title_, member.key) == key) return &member;
   }
   return nullptr;
 }
@@ -70,7 +71,11 @@ Error Section::Missing(std::string_view key, std::string next) const {
 
 Result<void> Section::AllowOnly(std::initializer_list<const char*> keys) const {
   for (const auto& member : table_.members) {
-    if (std::find(keys.begin(), keys.end(), member.key) != keys.end()) continue;
+    const std::string_view name = PresentName(title_, member.key);
+    if (Find(name) != &member)
+      return At(member.line, fmt::format("{} and {} are one key", Quote(member.key), Quote(Find(name)->key)),
+                "leave the old name out");
+    if (std::find(keys.begin(), keys.end(), name) != keys.end()) continue;
     const std::vector<std::string> known(keys.begin(), keys.end());
     return At(member.line, fmt::format("unknown key {} in {}", Quote(member.key), title_), Suggest(member.key, known));
   }

@@ -32,6 +32,7 @@ class Section {
   const std::string& title() const { return title_; }
   int line() const { return line_; }
   const std::vector<Member>& members() const { return table_.members; }
+  /// By its present name, also where the policy has the old one (policy/renamed_keys.h).
   const Member* Find(std::string_view key) const;
 
   Error At(int line, std::string what, std::string next) const;
