@@ -165,7 +165,8 @@ Result<std::string> TransferOfFile(const std::string& text, const Call& call) {
 Result<std::string> Estimate(const std::string& text, const Call& call) {
   auto body = server::ObjectIn(text);
   if (!body) return body.error();
-  const cli::EstimateForm* form = cli::FindEstimate(body->value("of", std::string()));
+  const bool named = body->contains("of") && body->at("of").is_string();
+  const cli::EstimateForm* form = named ? cli::FindEstimate(body->at("of").get<std::string>()) : nullptr;
   if (form == nullptr)
     return InvalidArgument("there is no such kind of study", "of",
                            "choose pairs, households, chain, network or distances");
