@@ -159,8 +159,20 @@ Proof. apply flat_map_app. Qed.
 Lemma after_app l m : after (l ++ m) = after l ++ after m.
 Proof. apply flat_map_app. Qed.
 
-(** Tables whose rows are public: as many rows as before, one for one. Tables whose rows are secret: any rows, as long as what is neither secret nor differs by
-    row is the same in all. *)
+(** Tables whose rows are public: as many rows as before, one for one. *)
+Lemma public_rows i b a : Forall2 (fun r r' => fine i r /\ fine i r' /\ same i r r') b a -> alike false true i b b -> alike false true i a a -> alike true true i b a -> few (most i) (length b) -> changed i b a.
+Proof.
+  intros F B A X L. constructor; auto.
+  - exists (zip b a). assert (E : length (zip b a) = length b) by (clear L B A X; induction F; cbn; [easy|now f_equal]). rewrite zip_before, zip_after, E. split; [easy|]. split; [|easy]. clear L B A X E. induction F; cbn; constructor; auto.
+  - intros _. destruct F; easy.
+Qed.
+(** A unit that may not be there at all, with rows on one side only. *)
+Lemma rows_or_none i b : there i = false -> present i = false -> (forall r, In r b -> fine i r) -> alike false true i b b -> few (most i) (length b) -> changed i b [].
+Proof.
+  intros T P F B L. constructor; auto; try (intros ? ? []; fail); try (intros ? ? ? []; fail); [|congruence]. exists (zip b []). rewrite zip_before, zip_after. assert (E : length (zip b []) = length b) by (clear; induction b; cbn; [easy|now f_equal]).
+  rewrite E. split; [easy|]. split; [|easy]. apply zip_fits; [apply Forall_forall; intros; split; auto|constructor|intros ? ? ? []].
+Qed.
+(** Tables whose rows are secret: any rows, as long as what is neither secret nor differs by row is the same in all. *)
 Lemma secret_rows i b a : there i = false -> (forall r, In r b \/ In r a -> fine i r) -> (forall k, sec (cols i k) = false -> byrow (cols i k) = false) ->
   alike false true i b b -> alike false true i a a -> alike true true i b a -> few (most i) (length b) -> few (most i) (length a) -> (present i = true -> (b = [] <-> a = [])) -> changed i b a.
 Proof.

@@ -57,9 +57,8 @@ class Translator {
   InSyntax Run(const sql::Statement& statement, const check::Claim& claim, std::size_t number) {
     const sql::Select& select = SelectOf(statement);
     const sql::Select* rows = &select;
-    const sql::Select* inner = select.from.statement.empty()
-                                   ? nullptr
-                                   : std::get_if<sql::Select>(&select.from.statement.query().part);
+    const sql::Select* inner =
+        select.from.statement.empty() ? nullptr : std::get_if<sql::Select>(&select.from.statement.query().part);
     const bool nested = inner && claim.keys > 0 && inner->group_by.size() == claim.keys &&
                         inner->items.size() == select.items.size() && select.group_by.at(0)->form == Form::kNumber;
     if (nested) rows = inner;
@@ -116,7 +115,8 @@ class Translator {
       const check::ColumnFacts& column = table.columns[k];
       const bool key = !table.is_public && table.key == column.name;
       const bool secret = !column.is_public, by_row = !key && (secret || column.per_row);
-      if (!secret && by_row && !there) throw Outside("columns that are public per row where rows are not");
+      if (!secret && by_row && !(of_unit && facts_.rows_are_public))
+        throw Outside("columns that are public per row where rows are not");
       std::string low = "- ", high = "- ";
       if (column.type == Type::kBoolean) low = Binary(0), high = Binary(1);
       bool null = true;
@@ -395,8 +395,7 @@ class Translator {
       rows.columns.push_back({name, column.name, {"c " + Numbered(k), kind}, table.key == column.name});
       key = key || table.key == column.name;
     }
-    if (!key)
-      rows.columns.push_back({name, *table.key, {"c " + Numbered(table.columns.size()), Kind::kOpaque}, true});
+    if (!key) rows.columns.push_back({name, *table.key, {"c " + Numbered(table.columns.size()), Kind::kOpaque}, true});
     return rows;
   }
   Rows OfSource(const sql::Source& source) {
@@ -442,8 +441,12 @@ class Translator {
       if (!item.term) throw Outside("an item without a term");
       const bool named = item.term->form == Form::kName || item.term->form == Form::kColumn;
       const Coded what = Of(item.term, from);
-      made.columns.push_back({"", !item.name.empty() ? item.name : named ? item.term->text : "",
-                              {"c " + Numbered(made.columns.size()), what.kind}, named && Find(from, *item.term).unit_key});
+      made.columns.push_back({"",
+                              !item.name.empty() ? item.name
+                              : named            ? item.term->text
+                                                 : "",
+                              {"c " + Numbered(made.columns.size()), what.kind},
+                              named && Find(from, *item.term).unit_key});
       terms += what.text;
     }
     made.source = "S " + Numbered(made.columns.size()) + terms + from.source;
@@ -486,8 +489,8 @@ class Translator {
   Term Replaced(const Term& term, const Rows& from, const Add& add) {
     if (!term) return term;
     const Node& node = *term;
-    const bool call = node.form == Form::kCall && node.args.size() == 1 &&
-                      (node.text == "bool_or" || node.text == "bool_and");
+    const bool call =
+        node.form == Form::kCall && node.args.size() == 1 && (node.text == "bool_or" || node.text == "bool_and");
     const bool choose = node.form == Form::kMin || node.form == Form::kMax || call;
     if (node.form == Form::kCount || node.form == Form::kSum || choose) {
       const bool star = node.args.at(0)->form == Form::kStar;
@@ -526,13 +529,17 @@ class Translator {
     }
     return rows;
   }
+  static const Node* Bare(const Term& term) {
+    const Node* node = term.get();
+    while (node && (node->form == Form::kParen || node->form == Form::kCollated)) node = node->args[0].get();
+    return node;
+  }
   Rows Joined(Rows left, const sql::Join& join) {
-    const Node* on = join.on.get();
-    while (on && on->form == Form::kParen) on = on->args[0].get();
+    const Node* on = Bare(join.on);
     if (!on || on->form != Form::kInfix || on->text != " = " || on->args.size() != 2) throw Outside("joins on more");
     const check::TableFacts* table = join.source.statement.empty() ? facts_.Find(join.source.table) : nullptr;
     if (table && table->is_public) {
-      const Node& key = *on->args[1];
+      const Node& key = *Bare(on->args[1]);
       if (table->key != key.text || key.source != join.source.name) throw Outside("joins on no key");
       const Coded by = Of(on->args[0], left);
       for (const check::ColumnFacts& column : table->columns) {
@@ -545,8 +552,9 @@ class Translator {
       return left;
     }
     Rows right = OfSource(join.source);
-    if ((on->args[0]->form != Form::kName && on->args[0]->form != Form::kColumn) ||
-        !Find(left, *on->args[0]).unit_key || !Find(right, *on->args[1]).unit_key)
+    const Node &here = *Bare(on->args[0]), &there = *Bare(on->args[1]);
+    if ((here.form != Form::kName && here.form != Form::kColumn) || !Find(left, here).unit_key ||
+        !Find(right, there).unit_key)
       throw Outside("joins of different units");
     left = Plain(left);
     right = Plain(right);
@@ -583,7 +591,8 @@ class Translator {
     if (!term) throw Outside("a number that is no sum or count");
     const Node& node = *term;
     if (node.form == Form::kParen) return NumberOf(node.args[0], rows);
-    if (node.form == Form::kCall && node.text == "coalesce" && node.args.size() == 2) return NumberOf(node.args[0], rows);
+    if (node.form == Form::kCall && node.text == "coalesce" && node.args.size() == 2)
+      return NumberOf(node.args[0], rows);
     if (node.form == Form::kCount && node.flag) {
       const Node& of = *node.args.at(0);
       const bool named = of.form == Form::kName || of.form == Form::kColumn;

@@ -1,5 +1,6 @@
-// Statements and facts in the syntax of proofs/Language.v, Rules.v and Moves.v, as tokens that tests/proofs/statements.py
-// hands to the checker extracted from there. It shares no code with the kernel's checker but what a policy declares.
+// Statements and facts in the syntax of proofs/Language.v, Rules.v and Moves.v, as tokens that
+// tests/proofs/statements.py hands to the checker extracted from there. It shares no code with the kernel's checker but
+// what a policy declares.
 #pragma once
 #include <optional>
 #include <stdexcept>

@@ -5,65 +5,59 @@
 //   F id tokens                                          with a planted fault: without its outermost clamp
 //   O id reason                                          outside of the proved checker's syntax
 //   R id                                                 refused by the kernel's checker
+#include "tests/kernel_check/write_statements.h"
+
 #include <cstdlib>
 #include <iostream>
 
-#include "tests/golden/golden_check.h"
 #include "tests/kernel_check/hostile.h"
 #include "tests/kernel_check/in_syntax.h"
 #include "tests/kernel_check/plan_claims.h"
 #include "tests/query_bruteforce/cases.h"
 
 namespace kith::testing {
+
+void WriteNumbers(const std::string& name, const sql::Statement& statement, const check::Facts& facts,
+                  const check::Claim& claim) {
+  const auto found = check::FindChange(statement, facts, claim);
+  if (!found) {
+    std::cout << "R " << name << "\n";
+    return;
+  }
+  for (std::size_t k = 0; k < found->numbers.size(); ++k) {
+    const std::string id = name + "." + std::to_string(k);
+    try {
+      std::string lines;
+      for (const CellValues& cell : CellsOf(facts, 64))
+        lines += "Q " + id + " " + Translate(statement, facts, claim, k, cell).Text() + "\n";
+      const auto& [change, presence, open] = found->numbers[k];
+      std::cout << "K " << id << " " << ToText(change.l1) << " " << ToText(change.l2_squared) << " "
+                << ToText(presence.l1) << " " << ToText(presence.l2_squared) << "\n"
+                << lines;
+    } catch (const Outside& why) {
+      std::cout << "O " << id << " " << why.what() << "\n";
+      continue;
+    }
+    try {
+      std::string lines;
+      for (const CellValues& cell : CellsOf(facts, 64))
+        lines += "F " + id + " " + Translate(statement, facts, claim, k, cell, true).Text() + "\n";
+      std::cout << lines;
+    } catch (const Outside&) {  // nothing is clamped
+    }
+  }
+}
+void WritePlan(const std::string& name, const Policy& policy, const Plan& plan) {
+  const auto facts = check::FactsOf(policy);
+  if (!facts) return;
+  std::size_t k = 0;
+  for (const Claimed& claimed : ClaimsOf(plan, policy.unit.level == UnitLevel::kHousehold))
+    WriteNumbers(name + "." + std::to_string(k++), claimed.statement, *facts, claimed.claim);
+}
+
 namespace {
 
-class Writer {
- public:
-  void See(const std::string& name, const sql::Statement& statement, const check::Facts& facts,
-           const check::Claim& claim) {
-    const auto found = check::FindChange(statement, facts, claim);
-    if (!found) {
-      std::cout << "R " << name << "\n";
-      return;
-    }
-    for (std::size_t k = 0; k < found->numbers.size(); ++k) {
-      const std::string id = name + "." + std::to_string(k);
-      try {
-        std::string lines;
-        for (const CellValues& cell : CellsOf(facts, 64))
-          lines += "Q " + id + " " + Translate(statement, facts, claim, k, cell).Text() + "\n";
-        const auto& [change, presence, open] = found->numbers[k];
-        std::cout << "K " << id << " " << ToText(change.l1) << " " << ToText(change.l2_squared) << " "
-                  << ToText(presence.l1) << " " << ToText(presence.l2_squared) << "\n"
-                  << lines;
-      } catch (const Outside& why) {
-        std::cout << "O " << id << " " << why.what() << "\n";
-        continue;
-      }
-      try {
-        for (const CellValues& cell : CellsOf(facts, 64))
-          std::cout << "F " << id << " " << Translate(statement, facts, claim, k, cell, true).Text() << "\n";
-      } catch (const Outside&) {  // nothing is clamped
-      }
-    }
-  }
-  void See(const std::string& name, const Policy& policy, const Plan& plan) {
-    const auto facts = check::FactsOf(policy);
-    if (!facts) return;
-    std::size_t k = 0;
-    for (const Claimed& claimed : ClaimsOf(plan, policy.unit.level == UnitLevel::kHousehold))
-      See(name + "." + std::to_string(k++), claimed.statement, *facts, claimed.claim);
-  }
-};
-
-void Write(int cases) {
-  Writer writer;
-  int number = 0;
-  for (const std::string& path : GoldenPaths())
-    for (const Record& record : ReadGoldenFile(path).records) {
-      const Policy policy = PolicyOf(record);
-      if (const auto plan = PlanOf(record, policy)) writer.See("golden" + std::to_string(number++), policy, *plan);
-    }
+void WriteRandom(int cases) {
   Dice dice(1);
   std::size_t refused = 0;
   for (int i = 0; i < cases; ++i) {
@@ -71,12 +65,12 @@ void Write(int cases) {
       return i % 3 == 0 ? maker.Simple() : i % 3 == 1 ? maker.OneAggregate() : maker.Many();
     };
     const Case c = NextCase(dice, ask, refused, i % 4 == 0 ? 45 : 0);
-    writer.See("random" + std::to_string(i), c.policy, c.plan);
+    WritePlan("random" + std::to_string(i), c.policy, c.plan);
   }
   for (int i = 0; i < 2 * cases; ++i) {
     const hostile::World world(dice);
     const hostile::Asked asked = hostile::RandomStatement(world, dice);
-    writer.See("hostile" + std::to_string(i), asked.statement, world.facts, asked.claim);
+    WriteNumbers("hostile" + std::to_string(i), asked.statement, world.facts, asked.claim);
   }
 }
 
@@ -84,6 +78,7 @@ void Write(int cases) {
 }  // namespace kith::testing
 
 int main(int count, char** words) {
-  kith::testing::Write(count > 1 ? std::atoi(words[1]) : 2000);
+  kith::testing::WriteGolden();
+  kith::testing::WriteRandom(count > 1 ? std::atoi(words[1]) : 2000);
   return 0;
 }

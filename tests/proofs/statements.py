@@ -113,7 +113,7 @@ def refuses(proved, claimed):
 
 
 def main():
-    writer, cases = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else "2000"
+    writer, cases = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else "1000"
     written = subprocess.run([writer, cases], capture_output=True, text=True, check=True).stdout.splitlines()
     kernel, asked, faults, outside, refused = {}, [], [], collections.Counter(), 0
     for line in written:
@@ -131,31 +131,29 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         checker = build(pathlib.Path(scratch))
         proved, unclamped = opinions(checker, asked), opinions(checker, faults)
-    parts = ("l1", "l2 squared", "presence l1", "presence l2 squared")
-    same = sum(proved[name] == kernel[name] for name in kernel)
+    for name in [name for name in kernel if None in proved[name]]:  # kith reads reals as doubles with ends; the proved checker has whole numbers only
+        outside["terms made of reals, without ends that it knows"] += 1
+        del kernel[name]
+    same = {name for name in kernel if proved[name] == kernel[name]}
     finer = {name for name in kernel if refuses(proved[name], kernel[name])}
+    if len(sys.argv) > 3:
+        texts = dict(asked)
+        for name in sorted(finer):
+            print(name, "kernel", kernel[name], "proved", proved[name], texts[name])
     nontrivial = [name for name in kernel if kernel[name][0] > 1 and name not in finer]
     halved = sum(refuses(proved[name], [number // 2 for number in kernel[name]]) for name in nontrivial)
-    clamps = [name for name in unclamped if name in kernel and name not in finer]
-    seen = sum(refuses(unclamped[name], kernel[name]) for name in clamps)
-    harmless = sum(not refuses(unclamped[name], kernel[name]) and unclamped[name] == proved[name] for name in clamps)
-    if len(sys.argv) > 3:
-        texts = collections.defaultdict(list)
-        for name, text in asked:
-            texts[name].append(text)
-        for name in sorted(finer):
-            print(name, "kernel", kernel[name], "proved", proved[name], texts[name][0])
-    kinds = collections.Counter(next((part for part, p, k in zip(parts, proved[name], kernel[name]) if p is None or p > k), "") for name in finer)
-    print(f"statements: {len(kernel)} numbers of statements read by the proved checker ({len(asked)} with their cells), {same} found equal, {len(kernel) - same - len(finer)} where it finds less or the same "
-          f"in each part, {len(finer)} where the kernel uses a finer rule ({', '.join(f'{kind}: {times}' for kind, times in kinds.most_common())})")
-    print(f"statements: outside of its syntax: {sum(outside.values())} ({', '.join(f'{why}: {times}' for why, times in outside.most_common())}); refused by the kernel: {refused} statements")
-    print(f"statements: halved bounds refused: {halved} of {len(nontrivial)}; left out clamps: {seen} refused and {harmless} that change nothing, of {len(clamps)}")
+    matters = [name for name in unclamped if name in kernel and name not in finer and unclamped[name] != proved[name]]
+    seen = sum(refuses(unclamped[name], kernel[name]) for name in matters)
+    print(f"statements: {len(kernel)} numbers of statements read by the proved checker: it finds the same in {len(same)}, less in {len(kernel) - len(same) - len(finer)}, and more in {len(finer)}, "
+          "where the kernel uses a rule that is not in Moves.v")
+    print(f"statements: outside of its syntax: {sum(outside.values())} numbers ({', '.join(f'{why}: {times}' for why, times in outside.most_common())}); refused by the kernel: {refused} statements")
+    print(f"statements: planted faults: {halved} of {len(nontrivial)} halved bounds and {seen} of {len(matters)} clamps that matter, left out, are refused")
     wrong = []
-    if len(kernel) < int(cases) or same < 0.8 * len(kernel) or len(finer) > 0.1 * len(kernel):
+    if len(kernel) < int(cases) or len(same) < 0.9 * len(kernel) or len(finer) > 0.08 * len(kernel):
         wrong.append("too few are compared, or too many differ")
-    if halved < 0.99 * len(nontrivial) or not clamps or seen + harmless < len(clamps) or seen < 0.5 * len(clamps):
+    if halved < 0.98 * len(nontrivial) or seen < 0.95 * len(matters) or len(matters) < 20:
         wrong.append("planted faults are not seen")
-    print("\n".join(f"statements: {what}" for what in wrong))
+    print("\n".join(f"statements: {what}" for what in wrong), end="\n" if wrong else "")
     return 1 if wrong else 0
 
 
