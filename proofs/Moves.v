@@ -410,6 +410,42 @@ Proof.
   intros Q NU NG E H O. assert (S := analysed_changed table (d u) (d' u) H s).
   apply (levels_move (analysed table s) s x levels a b units u d d' groups arriving arrival ltac:(easy) ltac:(easy) NU E); [|exact Q]. intros keys a0 b0 L. now apply arriving_moves with (i := analysed table s).
 Qed.
+
+(** ** Several units, one after another (NEST-4: the persons of a household) *)
+Inductive one_after_another : list nat -> (nat -> nat -> list row) -> (nat -> nat -> list row) -> Prop :=
+| nobody d : one_after_another [] d d
+| then_one u us d d1 d' : (forall j, j <> u -> d j = d1 j) -> (forall t, changed (table t) (d u t) (d1 u t)) -> one_after_another us d1 d' -> one_after_another (u :: us) d d'.
+Definition over (levels : list (list term)) (groups : list term -> list (list value)) (z : list term -> list value -> Z) : Z := total levels (fun keys => total (groups keys) (fun g => z keys g)).
+Lemma over_le levels groups y z : (forall keys g, y keys g <= z keys g) -> over levels groups y <= over levels groups z.
+Proof. intro H. apply total_le. intros keys _. apply total_le. intros g _. apply H. Qed.
+Lemma over_add levels groups y z : over levels groups (fun keys g => y keys g + z keys g) = over levels groups y + over levels groups z.
+Proof. unfold over. rewrite <- total_add. apply total_ext. intros keys _. apply total_add. Qed.
+Lemma over_scale levels groups c z : over levels groups (fun keys g => c * z keys g) = c * over levels groups z.
+Proof. unfold over. rewrite <- total_scale. apply total_ext. intros keys _. apply total_scale. Qed.
+Lemma over_zero levels groups z : (forall keys g, z keys g = 0) -> over levels groups z = 0.
+Proof. intro H. unfold over. rewrite (total_ext _ levels _ (fun _ => 0)); [apply total_zero|]. intros keys _. rewrite (total_ext _ _ _ (fun _ => 0)); [apply total_zero|]. intros; apply H. Qed.
+Theorem household_checked s x levels l1 l2_squared units us d d' (groups : list term -> list (list value)) : check table s x levels l1 l2_squared = true -> 0 <= l1 -> 0 <= l2_squared ->
+  NoDup units -> (forall keys, NoDup (groups keys)) -> one_after_another us d d' -> let size := Z.of_nat (length us) in
+  let move keys g := answer s x keys units d g - answer s x keys units d' g in
+  over levels groups (fun keys g => Z.abs (move keys g)) <= size * l1 /\ over levels groups (fun keys g => move keys g * move keys g) <= size * size * l2_squared.
+Proof.
+  intros C a0 b0 NU NG P. induction P as [d|u us d d1 d' E H P IH]; cbv zeta in *; [rewrite !over_zero by (intros; rewrite Z.sub_diag; easy); cbn; lia|].
+  cbn [length]. rewrite Nat2Z.inj_succ. destruct (checked s x levels l1 l2_squared units u d d1 groups C NU NG E H) as [X0 Y0]. destruct IH as [X1 Y1]. set (m := Z.of_nat (length us)) in *. assert (m0 : 0 <= m) by (unfold m; lia).
+  set (p := fun keys g => answer s x keys units d g - answer s x keys units d1 g) in *. set (q := fun keys g => answer s x keys units d1 g - answer s x keys units d' g) in *.
+  assert (X : over levels groups (fun keys g => Z.abs (p keys g)) <= l1) by exact X0. assert (Y : over levels groups (fun keys g => p keys g * p keys g) <= l2_squared) by exact Y0.
+  assert (X' : over levels groups (fun keys g => Z.abs (q keys g)) <= m * l1) by exact X1. assert (Y' : over levels groups (fun keys g => q keys g * q keys g) <= m * m * l2_squared) by exact Y1. clear X0 Y0 X1 Y1.
+  assert (PQ : forall keys g, answer s x keys units d g - answer s x keys units d' g = p keys g + q keys g) by (intros; unfold p, q; lia). split.
+  - eapply Z.le_trans; [apply (over_le levels groups _ (fun keys g => Z.abs (p keys g) + Z.abs (q keys g)))|rewrite over_add; lia].
+    intros keys g. rewrite PQ. lia.
+  - destruct (Z.eq_dec m 0) as [M|M].
+    + assert (Q0 : forall keys g, q keys g = 0). { assert (us = []) by (destruct us; [easy|unfold m in M; cbn in M; lia]). subst us. inversion P; subst. intros. unfold q. lia. }
+      eapply Z.le_trans; [apply (over_le levels groups _ (fun keys g => p keys g * p keys g))|rewrite M; lia]. intros keys g. rewrite PQ, Q0. lia.
+    + assert (K : m * over levels groups (fun keys g => (answer s x keys units d g - answer s x keys units d' g) * (answer s x keys units d g - answer s x keys units d' g)) <=
+        m * (m + 1) * over levels groups (fun keys g => p keys g * p keys g) + (m + 1) * over levels groups (fun keys g => q keys g * q keys g)).
+      { rewrite <- !over_scale, <- over_add. apply over_le. intros keys g. rewrite PQ. assert (h := Z.square_nonneg (m * p keys g - q keys g)). nia. }
+      set (R := over levels groups _) in *. apply (Z.mul_le_mono_nonneg_l _ _ (m * (m + 1))) in Y; [|nia]. apply (Z.mul_le_mono_nonneg_l _ _ (m + 1)) in Y'; [|lia].
+      apply (Zmult_le_reg_r _ _ m); [lia|]. unfold Z.succ. set (A := over levels groups (fun keys g => p keys g * p keys g)) in *. set (B := over levels groups (fun keys g => q keys g * q keys g)) in *. lia.
+Qed.
 End Meaning.
 
 (** ** As a program *)
@@ -428,3 +464,4 @@ Example too_small_a_claim : check table (Table 0) (Sum salary) [[Col 0]] 299 900
 End Examples.
 Print Assumptions checked.
 Print Assumptions arrives.
+Print Assumptions household_checked.

@@ -71,12 +71,13 @@ class Translator {
       Rows groups{"", keys};
       for (std::size_t k = 0; k < claim.keys; ++k) keys[k].what = Of(select.items[k].term, groups);
     }
+    auto levels = claim.use.levels;
+    if (levels.empty()) levels.emplace_back(claim.keys, true);
+    finest_only_ = levels.size() == 1 && std::find(levels[0].begin(), levels[0].end(), false) == levels[0].end();
     InSyntax made;
     Term counted = rows->items[claim.keys + number].term;
     made.number = NumberOf(counted, from);
     made.source = from.source;
-    auto levels = claim.use.levels;
-    if (levels.empty()) levels.emplace_back(claim.keys, true);
     const auto& open = claim.numbers[number].open_levels;
     std::string text;
     std::size_t count = 0;
@@ -596,7 +597,13 @@ class Translator {
     if (node.form == Form::kCount && node.flag) {
       const Node& of = *node.args.at(0);
       const bool named = of.form == Form::kName || of.form == Form::kColumn;
-      if (!named || !Find(rows, of).unit_key) throw Outside("different values");
+      if (!named || !Find(rows, of).unit_key) {
+        // Totals are sums of what the finest groups have: no numbers of different values themselves.
+        if (!finest_only_) throw Outside("different values in several levels");
+        const std::string value = Of(node.args[0], rows).text;
+        Filter(node, rows);
+        return "distinct " + value;
+      }
       Filter(node, rows);
       return "units ";
     }
@@ -634,6 +641,7 @@ class Translator {
   const bool unclamped_;
   std::map<std::string, std::size_t> codes_;
   std::size_t aggregates_ = 0;
+  bool finest_only_ = true;
 };
 
 }  // namespace
@@ -658,7 +666,6 @@ std::vector<CellValues> CellsOf(const check::Facts& facts, std::size_t most) {
 InSyntax Translate(const sql::Statement& statement, const check::Facts& facts, const check::Claim& claim,
                    std::size_t number, const CellValues& cell, bool unclamped) {
   if (claim.use.rank) throw Outside("ranks");
-  if (claim.use.of_households) throw Outside("households");
   return Translator(facts, cell, unclamped).Run(statement, claim, number);
 }
 

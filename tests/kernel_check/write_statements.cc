@@ -1,6 +1,7 @@
 // Writes statements of the tests as the checker extracted from proofs/Moves.v reads them, each with what the kernel's
 // checker found: tests/proofs/statements.py compares. One line each:
-//   K id l1 l2_squared presence_l1 presence_l2_squared   what the kernel found of a number
+//   K id l1 l2_squared presence_l1 presence_l2_squared persons   what the kernel found of a number; persons of a
+//                                                                household that may all change, or 0
 //   Q id tokens                                          the same number in one cell
 //   F id tokens                                          with a planted fault: without its outermost clamp
 //   O id reason                                          outside of the proved checker's syntax
@@ -32,7 +33,8 @@ void WriteNumbers(const std::string& name, const sql::Statement& statement, cons
         lines += "Q " + id + " " + Translate(statement, facts, claim, k, cell).Text() + "\n";
       const auto& [change, presence, open] = found->numbers[k];
       std::cout << "K " << id << " " << ToText(change.l1) << " " << ToText(change.l2_squared) << " "
-                << ToText(presence.l1) << " " << ToText(presence.l2_squared) << "\n"
+                << ToText(presence.l1) << " " << ToText(presence.l2_squared) << " "
+                << (claim.use.of_households ? facts.household : 0) << "\n"
                 << lines;
     } catch (const Outside& why) {
       std::cout << "O " << id << " " << why.what() << "\n";

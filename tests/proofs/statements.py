@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 PROOFS = pathlib.Path(__file__).resolve().parents[2] / "proofs"
-EXTRACT = 'Require Extraction.\nFrom Kith Require Import Language Rules Moves.\nExtraction Language OCaml.\nExtraction "moves.ml" bound arrival analysed check.\n'
+EXTRACT = 'Require Extraction.\nFrom Kith Require Import Language Rules Moves Distinct.\nExtraction Language OCaml.\nExtraction "moves.ml" bound arrival analysed check different.\n'
 MAIN = """open Moves
 exception Odd of string
 let rec nat k = if k = 0 then O else S (nat (k - 1))
@@ -74,12 +74,16 @@ let () = try while true do
     let n = number () in
     let tables = Array.init n (fun _ -> table ()) in
     let rec int = function O -> 0 | S n -> 1 + int n in
-    let counted = (match word () with "sum" -> Sum (term ()) | "units" -> Units | w -> raise (Odd w)) in
+    let counted = (match word () with "sum" -> `Total (Sum (term ())) | "units" -> `Total Units | "distinct" -> `Values (term ()) | w -> raise (Odd w)) in
     let n = number () in
     let levels = several n terms in
     let i = analysed (fun t -> tables.(int t)) (source ()) in
     if !words <> [] then raise (Odd "more words");
-    print_string (pair (bound i counted levels) ^ " " ^ pair (arrival i counted levels))
+    print_string (match counted, levels with
+      | `Total x, _ -> pair (bound i x levels) ^ " " ^ pair (arrival i x levels)
+      | `Values t, Cons (keys, Nil) -> let p = pair (different i t keys) in p ^ " " ^ p
+      | `Values _, Nil -> "0 0 0 0"
+      | `Values _, _ -> raise (Odd "levels"))
   with Odd w -> print_string ("odd " ^ w));
   print_newline ()
 done with End_of_file -> ()
@@ -115,11 +119,11 @@ def refuses(proved, claimed):
 def main():
     writer, cases = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else "1000"
     written = subprocess.run([writer, cases], capture_output=True, text=True, check=True).stdout.splitlines()
-    kernel, asked, faults, outside, refused = {}, [], [], collections.Counter(), 0
+    kernel, persons, asked, faults, outside, refused = {}, {}, [], [], collections.Counter(), 0
     for line in written:
         kind, name, *rest = line.split(" ", 2)
         if kind == "K":
-            kernel[name] = [int(word) for word in rest[0].split()]
+            *kernel[name], persons[name] = [int(word) for word in rest[0].split()]
         elif kind == "Q":
             asked.append((name, rest[0]))
         elif kind == "F":
@@ -131,6 +135,10 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         checker = build(pathlib.Path(scratch))
         proved, unclamped = opinions(checker, asked), opinions(checker, faults)
+    for found in (proved, unclamped):  # the persons of a household change one after another (household_checked)
+        for name, size in persons.items():
+            if size and name in found:
+                found[name] = 2 * [None if number is None else number * times for number, times in zip(found[name], (size, size * size))]
     for name in [name for name in kernel if None in proved[name]]:  # kith reads reals as doubles with ends; the proved checker has whole numbers only
         outside["terms made of reals, without ends that it knows"] += 1
         del kernel[name]
