@@ -119,6 +119,8 @@ proofs:
 	@tools/check_proofs.py
 	@if [ -x $(KITH) ]; then tests/proofs/vectors.py $(KITH) && tests/proofs/witnesses.py $(KITH); \
 	  else echo "proofs: there is no $(KITH) (make builds it): not compared with the program"; fi
+	@if [ -x $(dir $(KITH))tests/write_statements ]; then tests/proofs/statements.py $(dir $(KITH))tests/write_statements; \
+	  else echo "proofs: there is no write_statements (make tests builds it): statements are not compared with the checker"; fi
 
 lint:
 	@./setup lint
