@@ -6,7 +6,7 @@
 
 #include "tests/support/small_laws.h"
 #include "tests/support/stat.h"
-#include "transfer/field/spread.h"
+#include "transfer/tree/spread.h"
 #include "transfer/kernel_lp.h"
 #include "transfer/pair/pair.h"
 #include "transfer/transfer.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "transfer/field/forest.h"
+#include "transfer/tree/forest.h"
 #include "transfer/kernel_lp.h"
 #include "transfer/rounding.h"
 
