@@ -71,18 +71,34 @@ double ProvedRatio(std::span<const double> p, std::span<const double> q, const s
   return AddUp(dual.ratio, uncovered);
 }
 
+/// Whether kernels are bounded by numbers that can be computed with.
+bool Bounded(const std::vector<double>& largest) {
+  return std::all_of(largest.begin(), largest.end(), [](double k) { return k < 1e150; });
+}
+
+double LogOf(double ratio) { return std::isnan(ratio) ? kInfinity : LogUp(std::max(1.0, ratio)); }
+
 }  // namespace
 
-double LargestLogRatio(std::span<const double> p, std::span<const double> q, const std::vector<KernelArc>& arcs) {
+double ProvedLogRatio(std::span<const double> p, std::span<const double> q, const std::vector<KernelArc>& arcs,
+                      const KernelWeights& weights) {
+  const std::vector<double> largest = LargestKernel(q, arcs);
+  if (!Bounded(largest)) return kInfinity;
+  return LogOf(ProvedRatio(p, q, arcs, largest, weights));
+}
+
+double LargestLogRatio(std::span<const double> p, std::span<const double> q, const std::vector<KernelArc>& arcs,
+                       KernelWeights* proof) {
   KITH_CHECK(p.size() == q.size());
   if (std::equal(p.begin(), p.end(), q.begin())) return 0;
   const std::vector<double> largest = LargestKernel(q, arcs);
-  if (!std::all_of(largest.begin(), largest.end(), [](double k) { return k < 1e150; })) return kInfinity;
+  if (!Bounded(largest)) return kInfinity;
   auto weights = FindWeights(p, q, arcs, largest);
-  if (!weights || !std::isfinite(weights->ratio)) return kInfinity;
+  if (!weights) return kInfinity;
   weights->ratio *= 1 + 1e-13;  // covers the rounding of almost every line, which is cheaper than paying for each
-  const double ratio = ProvedRatio(p, q, arcs, largest, *weights);
-  return std::isnan(ratio) ? kInfinity : LogUp(std::max(1.0, ratio));
+  const double proved = LogOf(ProvedRatio(p, q, arcs, largest, *weights));
+  if (proof != nullptr) *proof = std::move(*weights);
+  return proved;
 }
 
 }  // namespace kith

@@ -9,12 +9,6 @@
 
 namespace kith {
 
-/// Weights that prove a bound: `ratio` for the normalisation, one for each arc.
-struct KernelWeights {
-  double ratio = 0;
-  std::vector<double> arcs;
-};
-
 /// `largest`: for every value the largest K(z) there can be when E_q[K] = 1. Nothing if Clp is not there or gives up.
 std::optional<KernelWeights> FindWeights(std::span<const double> p, std::span<const double> q,
                                          const std::vector<KernelArc>& arcs, const std::vector<double>& largest);

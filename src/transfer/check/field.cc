@@ -19,9 +19,6 @@
 namespace kith {
 namespace {
 
-/// Walks pay only on small graphs; with more nodes there are too few steps for each.
-constexpr std::int64_t kMostNodesForWalks = 2000;
-constexpr std::int64_t kMostSteps = 150'000;  // some 10 ms
 /// Lists with more edges than this become a compact graph, unless there is something only SmallField knows.
 constexpr std::size_t kMostEdgesInList = 20'000;
 
@@ -45,8 +42,7 @@ std::string AssumesField(std::size_t nodes, std::size_t hidden, double largest_t
 
 class SmallFieldTransfer final : public TransferFunction {
  public:
-  explicit SmallFieldTransfer(const Field& model)
-      : field_(model), finder_(field_, true, model.nodes <= kMostNodesForWalks ? kMostSteps : 0) {
+  explicit SmallFieldTransfer(const Field& model) : field_(model), finder_(FieldFinder::ForPure(field_)) {
     double largest = 0;
     for (const auto& e : model.edges) largest = std::max(largest, e.theta);
     for (const auto& f : model.factors) largest = std::max(largest, f.theta);
@@ -154,11 +150,13 @@ class LargeFieldTransfer final : public TransferFunction {
 
 }  // namespace
 
+bool IsLarge(const Field& model) {
+  return model.graph || (model.factors.empty() && !model.prevalence && model.edges.size() > kMostEdgesInList);
+}
+
 Result<TransferFunctionPtr> MakeTransferFunction(const Field& model) {
-  const bool plain_pairs = model.factors.empty() && !model.prevalence;
-  const bool large = model.graph || (plain_pairs && model.edges.size() > kMostEdgesInList);
-  if (!large) return TransferFunctionPtr(std::make_unique<SmallFieldTransfer>(model));
-  if (!plain_pairs) {
+  if (!IsLarge(model)) return TransferFunctionPtr(std::make_unique<SmallFieldTransfer>(model));
+  if (!model.factors.empty() || model.prevalence) {
     return InvalidArgument("factors and prevalence cannot be combined with a graph of this size", "field",
                            "state them as edges, or leave them out if edges cover them");
   }

@@ -46,16 +46,6 @@ void Multiply(Product& product, double excess) {
   }
 }
 
-/// How much larger than found numbers are taken.
-struct Widening {
-  double part = 0;
-  double more = 0;  // what was too small to be stored
-
-  double Of(double found, std::uint64_t degree) const {
-    return found + found * (part + 2 * ProductSlack(degree)) + more;
-  }
-};
-
 template <class Stored>
 class OnGraph {
  public:
@@ -153,11 +143,10 @@ class OnGraph {
 /// What the witness proves about every node; false where it proves nothing.
 template <class Stored>
 bool Proved(const NodeLosses& losses, const GraphBlocks& blocks, const GraphNumbers<Stored>& numbers,
-            std::vector<double>& found) {
+            Widening& wider, std::vector<double>& found) {
   if (numbers.sent.size() != blocks.graph().slots() || numbers.inside.size() != blocks.members().size()) return false;
   constexpr double kFirst = sizeof(Stored) == 4 ? 0x1p-21 : 0x1p-46;
-  Widening wider{kFirst, 0};
-  for (; wider.part < 0x1p-8; wider = {wider.part * 16, 0x1p-118}) {
+  for (wider = {kFirst, 0}; wider.part < 0x1p-8; wider = {wider.part * 4, 0x1p-118}) {
     if (OnGraph<Stored>(losses, blocks, numbers, wider).Holds(found)) return true;
   }
   return false;
@@ -193,10 +182,10 @@ GraphBound ProvedOnGraph(const Graph& graph, const NodeLosses& losses, const Gra
                          const GraphWitness& witness, bool per_record) {
   KITH_CHECK(&blocks.graph() == &graph);
   std::vector<double> found(graph.nodes(), kInfinity);
-  const bool holds = std::visit([&](const auto& numbers) { return Proved(losses, blocks, numbers, found); },
-                                witness.numbers);
-  if (!holds) std::fill(found.begin(), found.end(), kInfinity);
   GraphBound bound;
+  const bool holds = std::visit(
+      [&](const auto& numbers) { return Proved(losses, blocks, numbers, bound.wider, found); }, witness.numbers);
+  if (!holds) std::fill(found.begin(), found.end(), kInfinity);
   bound.dependent = -1;
   for (std::uint32_t node = 0; node < graph.nodes(); ++node) {
     if (!losses.Counts(node)) continue;

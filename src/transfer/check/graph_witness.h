@@ -2,6 +2,7 @@
 // One plain pass in doubles, rounded up. What found the numbers (transfer/field) is not trusted.
 // Source: docs/theory/transfer.md#field, docs/theory/transfer.md#blocks.  Claims: claims/transfer_witness.md
 #pragma once
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -48,12 +49,26 @@ struct GraphWitness {
   std::shared_ptr<const void> keep;  // what holds them
 };
 
+/// How much larger than they were found numbers are taken: each loss by this part of itself. What passes an edge is
+/// concave in what comes, so numbers that broke an inequality by a little hold it then.
+struct Widening {
+  double part = 0;
+  double more = 0;  // what was too small to be stored
+
+  /// `degree`: of the node that sends the number; 0 for what a clique tells.
+  double Of(double found, std::uint64_t degree) const {
+    const double loss = std::log1p(static_cast<float>(found));  // how right it is does not matter
+    return found + (1 + found) * loss * (part + 2 * ProductSlack(degree)) + more;
+  }
+};
+
 /// An upper bound on the dependent loss of every record.
 struct GraphBound {
   double dependent = 0;            // for the worst record, the smallest of its bounds; rounded up
   std::string bound = "field";     // which one that was: "field", "block" or "group"
   std::uint32_t node = 0;          // where (Graph: nodes are records unless there are hard constraints)
   double messages = 0;             // the witness alone, for its own worst record; infinity: it proves nothing
+  Widening wider;                  // with which the witness holds, if it does
   std::vector<double> per_record;  // if asked for
 };
 

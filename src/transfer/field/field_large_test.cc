@@ -282,7 +282,7 @@ TEST(FieldLarge, PassesOnlyTighten) {
     FieldOptions options = Fine(Precision::kSingle);
     options.most_passes = passes;
     const FieldBound bound = LossOn(30'000, edges, 0.2, options);
-    EXPECT_LE(bound.dependent, last);
+    EXPECT_LE(bound.dependent, last * (1 + 1e-5));  // how much larger numbers are taken may differ
     last = bound.dependent;
   }
 }

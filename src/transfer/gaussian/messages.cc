@@ -19,8 +19,6 @@ using rounding::MulUp;
 
 constexpr std::size_t kMostEdges = 5'000;    // some seconds for a budget
 constexpr std::int64_t kMostRecords = 1000;  // of a chain or a tree, to be worked through as a field
-constexpr std::int64_t kMostNodesForWalks = 2000;
-constexpr std::int64_t kMostSteps = 4'000;  // a step takes an inverse of erf: some 10 ms
 
 using Made = std::unique_ptr<const GaussianMessages>;
 
@@ -94,9 +92,7 @@ class OnField final : public GaussianMessages {
  public:
   /// `about`: only the loss about the first records, this many, is asked for.
   explicit OnField(const Field& model, std::size_t about = std::numeric_limits<std::size_t>::max())
-      : field_(model, ProbitPhi),
-        finder_(field_, false, model.nodes <= kMostNodesForWalks ? kMostSteps : 0),
-        about_(about) {}
+      : field_(model, ProbitPhi), finder_(FieldFinder::ForGaussian(field_)), about_(about) {}
 
   std::vector<double> Mu(const PlainLosses& mu, std::size_t) const override {
     const std::vector<double> plain = field_.Plain(mu);
