@@ -160,15 +160,10 @@ Result<Witness> OfGraph(const Field& model, double plain) {
   const auto found = finder->Find(losses);
   if (!found) return found.error();
   const GraphBlocks& blocks = finder->blocks();
-  const GraphBound proved = ProvedOnGraph(*graph, losses, blocks, found->witness, false);
-  const auto& numbers = std::get<GraphNumbers<double>>(found->witness.numbers);
-  // As losses; what counts as infinite there is so here.
-  const auto loss = [&](double excess, std::uint64_t degree) {
-    const double wide = proved.wider.Of(excess, degree);
-    return wide >= 0x1p100 ? std::numeric_limits<double>::infinity() : 2 * rounding::Log1pUp(wide);
-  };
+  TakenNumbers numbers;
+  const GraphBound proved = ProvedOnGraph(*graph, losses, blocks, found->witness, false, &numbers);
+  if (numbers.sent.empty() && graph->slots() > 0) return NoWitness("what was found proves nothing beyond groups");
   WrittenField written{std::max<std::int64_t>(model.nodes, graph->nodes()), model.hidden, {}, {}, {}};
-  const auto degree = [&](std::uint32_t node) { return graph->offsets()[node + 1] - graph->offsets()[node]; };
   std::vector<std::uint64_t> met(graph->nodes(), 0);
   std::vector<std::uint32_t> tie_of(graph->slots());
   for (std::uint32_t a = 0; a < graph->nodes(); ++a) {
@@ -181,8 +176,7 @@ Result<Witness> OfGraph(const Field& model, double plain) {
       const bool taken = blocks.Taken(slot);
       written.ties.push_back({{a, b},
                               graph->Theta(slot),
-                              {taken ? kNone : loss(numbers.sent[slot], degree(a)),
-                               taken ? kNone : loss(numbers.sent[back], degree(b))}});
+                              {taken ? kNone : numbers.sent[slot], taken ? kNone : numbers.sent[back]}});
     }
   }
   const NeighbourLists lists = ListsOf(*graph);
@@ -191,7 +185,7 @@ Result<Witness> OfGraph(const Field& model, double plain) {
     WrittenBlock& out = written.blocks.emplace_back();
     for (std::size_t k = 0; k < members.size(); ++k) {
       out.nodes.push_back(members[k]);
-      out.inside.push_back(loss(numbers.inside[blocks.first(c) + k], 0));
+      out.inside.push_back(numbers.inside[blocks.first(c) + k]);
       for (std::size_t j = 0; j < members.size(); ++j) {
         if (members[k] < members[j]) out.ties.push_back(tie_of[lists.SlotOf(members[k], members[j])]);
       }

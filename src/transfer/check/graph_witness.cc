@@ -30,7 +30,8 @@ constexpr double kNothing = 0x1p100;
 /// More than the roundings of one operation on excesses: at most four, of numbers that are not negative.
 constexpr double kUp = 1 + 0x1p-50;
 
-double Joined(double a, double b) { return std::min(kInfiniteExcess, (a + b + a * b) * kUp); }
+/// (1 + a)(1 + b) - 1, right but for three roundings.
+double Joined(double a, double b) { return a * (1 + b) + b; }
 
 /// phi as excesses, rounded up.
 double Passed(double coupling, double x) {
@@ -39,117 +40,183 @@ double Passed(double coupling, double x) {
 
 /// Scaled down before the next factor could overflow.
 void Multiply(Product& product, double excess) {
-  product.excess = (product.excess + excess + product.excess * excess);
+  product.excess = Joined(product.excess, excess);
   while (product.excess > 0x1p500) {
     product.excess = (1 + product.excess) * 0x1p-500 - 1;
     product.shift += 500;
   }
 }
 
+/// What phi and all recursions here have in common: f(s t) <= s f(t) for s >= 1. So if messages t break their
+/// inequality by v, F(t) <= t + v, then (1 + e) t keeps it where (1 + e) v <= e times the node's own loss:
+/// F((1 + e) t) <= (1 + e) F(t) - e own. Nothing has to be computed twice: e follows from the largest v.
 template <class Stored>
 class OnGraph {
  public:
-  OnGraph(const NodeLosses& losses, const GraphBlocks& blocks, GraphNumbers<Stored> numbers, Widening wider)
+  OnGraph(const NodeLosses& losses, const GraphBlocks& blocks, GraphNumbers<Stored> numbers)
       : graph_(blocks.graph()),
         losses_(losses),
         blocks_(blocks),
-        numbers_(numbers),
-        wider_(wider),
+        sent_(numbers.sent),
+        inside_(numbers.inside.begin(), numbers.inside.end()),
         couplings_(CouplingsOf(graph_)),
-        met_(graph_.nodes(), 0),
-        outside_(blocks.members().size()) {}
-
-  /// False: some number is smaller than what follows from the others. `losses`: by node, what the witness proves.
-  bool Holds(std::vector<double>& losses) {
-    for (std::uint32_t node = 0; node < graph_.nodes(); ++node) {
-      Meter::LookAt(node);
-      if (!AboutNode(node, losses[node])) return false;
-    }
-    for (std::size_t clique = 0; clique < blocks_.count(); ++clique) {
-      Meter::LookAt(clique);
-      if (!AboutClique(clique)) return false;
-    }
-    return true;
+        outside_(blocks.members().size()) {
+    // More than the rounding of what follows, so that it does not break what was found.
+    for (double& x : inside_) x = std::min(kInfiniteExcess, x + x * 0x1p-40);
   }
+
+  /// By how much larger all numbers must be taken. Nothing where they prove nothing. `losses`: by node, what the numbers
+  /// say as they are.
+  std::optional<double> Wider(std::vector<double>& losses) {
+    constexpr int kMostRounds = 10;  // numbers that have no room are raised, and with them those that follow from them
+    for (int round = 0; round < kMostRounds; ++round) {
+      raised_now_ = false;
+      wider_ = 0;
+      next_.assign(graph_.offsets().begin(), graph_.offsets().end() - 1);
+      for (std::uint32_t node = 0; node < graph_.nodes();) {
+        const std::uint32_t end = Fetch(node);
+        const std::uint64_t first = graph_.offsets()[node];
+        for (; node < end; ++node) {
+          if (!AboutNode(node, back_.data() + (graph_.offsets()[node] - first), losses[node])) return std::nullopt;
+        }
+      }
+      for (std::size_t clique = 0; clique < blocks_.count(); ++clique) {
+        Meter::LookAt(clique);
+        if (!AboutClique(clique)) return std::nullopt;
+      }
+      if (!raised_now_) return wider_;
+    }
+    return std::nullopt;
+  }
+
+  /// After Wider: what is sent, as it was taken.
+  double Sent(std::uint64_t slot) const { return raised_.empty() ? static_cast<double>(sent_[slot]) : raised_[slot]; }
+  double Inside(std::size_t place) const { return inside_[place]; }
 
  private:
-  double Sent(std::uint64_t slot, std::uint64_t degree) const {
-    return wider_.Of(static_cast<double>(numbers_.sent[slot]), degree);
-  }
-  double Inside(std::size_t place) const {
-    return std::min(kInfiniteExcess, wider_.Of(static_cast<double>(numbers_.inside[place]), 0));
+  /// The slots over which some nodes, from `first` on, hear from their neighbours; many at a time, so that memory is
+  /// waited for once. Nodes come in order and neighbours are sorted: each meets its neighbours in order.
+  std::uint32_t Fetch(std::uint32_t first) {
+    Meter::Look();
+    const auto offsets = graph_.offsets();
+    std::uint32_t end = first + 1;
+    while (end < graph_.nodes() && offsets[end + 1] - offsets[first] <= kFetched) ++end;
+    back_.resize(offsets[end] - offsets[first]);
+    const auto neighbours = graph_.neighbours().subspan(offsets[first]);
+    for (std::size_t k = 0; k < back_.size(); ++k) {
+      __builtin_prefetch(&next_[neighbours[k + Graph::kLookAhead / 4]], 1);
+      back_[k] = next_[neighbours[k]]++;
+      __builtin_prefetch(&sent_[back_[k]]);
+    }
+    return end;
   }
 
   /// Everything about a node but one neighbour or one clique, for each in turn: products from the left and from the
   /// right, nothing is divided.
-  bool AboutNode(std::uint32_t node, double& loss) {
+  bool AboutNode(std::uint32_t node, const std::uint64_t* back, double& loss) {
     const std::uint64_t begin = graph_.offsets()[node];
     const std::uint64_t degree = graph_.offsets()[node + 1] - begin;
     const auto places = blocks_.PlacesOf(node);
-    factors_.resize(degree + places.size());
-    right_.resize(factors_.size() + 1);
+    const std::size_t count = degree + places.size();
+    factors_.resize(count);
+    right_.resize(count + 1);
     for (std::uint64_t s = 0; s < degree; ++s) {
-      // Nodes come in order and their neighbours are sorted, so each meets its neighbours in order.
-      const std::uint32_t other = graph_.neighbours()[begin + s];
-      const std::uint64_t back = graph_.offsets()[other] + met_[other]++;
       const double coupling = couplings_[graph_.strengths().empty() ? 0 : graph_.strengths()[begin + s]];
-      factors_[s] = blocks_.Taken(begin + s)
-                        ? 0
-                        : Passed(coupling, Sent(back, graph_.offsets()[other + 1] - graph_.offsets()[other]));
+      factors_[s] = blocks_.Taken(begin + s) ? 0 : Passed(coupling, Sent(back[s]));
     }
     for (std::size_t p = 0; p < places.size(); ++p) factors_[degree + p] = Inside(places[p]);
+    right_[count] = 0;
+    for (std::size_t k = count; k-- > 0;) right_[k] = Joined(right_[k + 1], factors_[k]);
+    const double up = 1 + static_cast<double>(count + 2) * 0x1p-51;  // more than three roundings for each factor
     const double own = OwnExcess(losses_.Of(node));
-    Product product{own, own >= kMostOwn ? kInfiniteShift : 0};
-    for (const double factor : factors_) Multiply(product, factor);
-    loss = LossOf(product, factors_.size());
-    right_.back() = 0;
-    for (std::size_t k = factors_.size(); k-- > 0;) right_[k] = Joined(right_[k + 1], factors_[k]);
-    double left = std::min(own, kInfiniteExcess);
-    for (std::size_t k = 0; k < factors_.size(); ++k) {
-      const double rest = Joined(left, right_[k + 1]);
+    loss = LossOfAll(own, right_[0] * up);
+    double left = own;
+    for (std::size_t k = 0; k < count; ++k) {
+      const double rest = std::min(kInfiniteExcess, Joined(left, right_[k + 1]) * up);
       if (k >= degree) {
         outside_[places[k - degree]] = rest;
-      } else if (!blocks_.Taken(begin + k)) {
-        const double sent = Sent(begin + k, degree);
-        if (!(sent >= 0 && (sent >= rest || sent >= kNothing))) return false;
+      } else if (!blocks_.Taken(begin + k) && !Room(node, begin + k, rest)) {
+        return false;
       }
       left = Joined(left, factors_[k]);
     }
     return true;
   }
 
+  /// What a node loses: its own, and all the rest, which may be more than any number.
+  double LossOfAll(double own, double rest) const {
+    if (rest < 0x1p500 && own < kMostOwn) return LossOf({Joined(own, rest), 0}, 0);
+    Product product{own, own >= kMostOwn ? kInfiniteShift : 0};
+    for (const double factor : factors_) Multiply(product, factor);
+    return LossOf(product, factors_.size());
+  }
+
+  /// Whether what a node sends is at least the rest, or can be.
+  bool Room(std::uint32_t node, std::uint64_t slot, double rest) {
+    const double sent = Sent(slot);
+    if (!(sent >= 0)) return false;
+    if (sent >= rest || sent >= kNothing) return true;
+    const double broken = 2 * (rest - sent) / (1 + sent) * kUp * kUp;  // at least, as losses
+    const double own = losses_.Of(node);
+    if (broken * 2 < own) {
+      wider_ = std::max(wider_, broken / (own - broken) * kUp * kUp);
+      return true;
+    }
+    if (raised_.empty()) raised_.assign(sent_.begin(), sent_.end());
+    raised_[slot] = rest;
+    raised_now_ = true;
+    return true;
+  }
+
   bool AboutClique(std::size_t clique) {
     const std::size_t size = blocks_.Members(clique).size();
-    inside_.resize(size);
-    blocks_.Losses(clique, couplings_, std::span(outside_).subspan(blocks_.first(clique), size), inside_);
+    const std::size_t first = blocks_.first(clique);
+    told_.resize(size);
+    blocks_.Losses(clique, couplings_, std::span(outside_).subspan(first, size), told_);
     for (std::size_t k = 0; k < size; ++k) {
-      const double stated = Inside(blocks_.first(clique) + k);
-      if (!(stated >= 0 && (stated >= inside_[k] || stated >= kNothing))) return false;
+      double& stated = inside_[first + k];
+      if (!(stated >= 0)) return false;
+      if (stated >= told_[k] || stated >= kNothing) continue;
+      stated = std::min(kInfiniteExcess, told_[k]);
+      raised_now_ = true;
     }
     return true;
   }
 
+  static constexpr std::uint64_t kFetched = 4096;
+
   const Graph& graph_;
   const NodeLosses& losses_;
   const GraphBlocks& blocks_;
-  GraphNumbers<Stored> numbers_;
-  Widening wider_;
+  std::span<const Stored> sent_;
+  std::vector<double> raised_;  // the same, where some were raised; empty: none
+  std::vector<double> inside_;  // by member of a clique
   std::vector<double> couplings_;
-  std::vector<std::uint32_t> met_;  // by node: how many of its neighbours came
-  std::vector<double> outside_;     // by member of a clique
-  std::vector<double> factors_, right_, inside_;
+  std::vector<std::uint64_t> next_;  // by node: the slot of the next neighbour that comes
+  std::vector<std::uint64_t> back_;
+  std::vector<double> outside_;  // by member of a clique
+  std::vector<double> factors_, right_, told_;
+  double wider_ = 0;
+  bool raised_now_ = false;
 };
 
-/// What the witness proves about every node; false where it proves nothing.
+/// What the witness proves about every node, infinity where it proves nothing.
 template <class Stored>
-bool Proved(const NodeLosses& losses, const GraphBlocks& blocks, const GraphNumbers<Stored>& numbers,
-            Widening& wider, std::vector<double>& found) {
-  if (numbers.sent.size() != blocks.graph().slots() || numbers.inside.size() != blocks.members().size()) return false;
-  constexpr double kFirst = sizeof(Stored) == 4 ? 0x1p-21 : 0x1p-46;
-  for (wider = {kFirst, 0}; wider.part < 0x1p-8; wider = {wider.part * 4, 0x1p-118}) {
-    if (OnGraph<Stored>(losses, blocks, numbers, wider).Holds(found)) return true;
-  }
-  return false;
+std::vector<double> Proved(const NodeLosses& losses, const GraphBlocks& blocks, const GraphNumbers<Stored>& numbers,
+                           TakenNumbers* taken) {
+  const Graph& graph = blocks.graph();
+  std::vector<double> proved(graph.nodes(), kInfinity);
+  if (numbers.sent.size() != graph.slots() || numbers.inside.size() != blocks.members().size()) return proved;
+  OnGraph<Stored> check(losses, blocks, numbers);
+  const auto wider = check.Wider(proved);
+  for (double& loss : proved) loss = wider ? rounding::MulUp(loss, rounding::AddUp(1, *wider)) : kInfinity;
+  if (taken == nullptr || !wider) return proved;
+  const auto loss_of = [&](double excess) {
+    return excess >= kNothing ? kInfinity : rounding::MulUp(2 * Log1pUp(excess), rounding::AddUp(1, *wider));
+  };
+  for (std::uint64_t slot = 0; slot < graph.slots(); ++slot) taken->sent.push_back(loss_of(check.Sent(slot)));
+  for (std::size_t k = 0; k < numbers.inside.size(); ++k) taken->inside.push_back(loss_of(check.Inside(k)));
+  return proved;
 }
 
 }  // namespace
@@ -179,13 +246,11 @@ std::vector<double> CouplingsOf(const Graph& graph) {
 }
 
 GraphBound ProvedOnGraph(const Graph& graph, const NodeLosses& losses, const GraphBlocks& blocks,
-                         const GraphWitness& witness, bool per_record) {
+                         const GraphWitness& witness, bool per_record, TakenNumbers* taken) {
   KITH_CHECK(&blocks.graph() == &graph);
-  std::vector<double> found(graph.nodes(), kInfinity);
   GraphBound bound;
-  const bool holds = std::visit(
-      [&](const auto& numbers) { return Proved(losses, blocks, numbers, bound.wider, found); }, witness.numbers);
-  if (!holds) std::fill(found.begin(), found.end(), kInfinity);
+  std::vector<double> found = std::visit(
+      [&](const auto& numbers) { return Proved(losses, blocks, numbers, taken); }, witness.numbers);
   bound.dependent = -1;
   for (std::uint32_t node = 0; node < graph.nodes(); ++node) {
     if (!losses.Counts(node)) continue;

@@ -2,7 +2,6 @@
 // One plain pass in doubles, rounded up. What found the numbers (transfer/field) is not trusted.
 // Source: docs/theory/transfer.md#field, docs/theory/transfer.md#blocks.  Claims: claims/transfer_witness.md
 #pragma once
-#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -49,17 +48,9 @@ struct GraphWitness {
   std::shared_ptr<const void> keep;  // what holds them
 };
 
-/// How much larger than they were found numbers are taken: each loss by this part of itself. What passes an edge is
-/// concave in what comes, so numbers that broke an inequality by a little hold it then.
-struct Widening {
-  double part = 0;
-  double more = 0;  // what was too small to be stored
-
-  /// `degree`: of the node that sends the number; 0 for what a clique tells.
-  double Of(double found, std::uint64_t degree) const {
-    const double loss = std::log1p(static_cast<float>(found));  // how right it is does not matter
-    return found + (1 + found) * loss * (part + 2 * ProductSlack(degree)) + more;
-  }
+/// The numbers with which a witness holds, as losses: those that were found, and what had to be added.
+struct TakenNumbers {
+  std::vector<double> sent, inside;  // empty: it proves nothing
 };
 
 /// An upper bound on the dependent loss of every record.
@@ -68,14 +59,13 @@ struct GraphBound {
   std::string bound = "field";     // which one that was: "field", "block" or "group"
   std::uint32_t node = 0;          // where (Graph: nodes are records unless there are hard constraints)
   double messages = 0;             // the witness alone, for its own worst record; infinity: it proves nothing
-  Widening wider;                  // with which the witness holds, if it does
   std::vector<double> per_record;  // if asked for
 };
 
 /// What a witness proves together with groups and blocks (NodeLosses). Its numbers may have been rounded down: they are
-/// taken a little larger, and larger again, until every inequality holds. Where none do, groups and blocks are left.
+/// taken larger, as little as makes every inequality hold. Where none do, groups and blocks are left.
 /// Ensures [WITNESS-2]: not below the loss about any record that is not hidden, whatever the witness holds.
 GraphBound ProvedOnGraph(const Graph& graph, const NodeLosses& losses, const GraphBlocks& blocks,
-                         const GraphWitness& witness, bool per_record);
+                         const GraphWitness& witness, bool per_record, TakenNumbers* taken = nullptr);
 
 }  // namespace kith
