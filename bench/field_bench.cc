@@ -27,7 +27,7 @@
 #include "bench/field_graph.h"
 #include "dependence/graph_builder.h"
 #include "transfer/field/field_large.h"
-#include "transfer/field/field_large_caps.h"
+#include "transfer/check/node_losses.h"
 #include "transfer/field/field_large_kernel.h"
 #include "transfer/field/field_large_passes.h"
 #include "transfer/star/star_degrees.h"
@@ -241,6 +241,10 @@ Taken Whole(const Settings& settings, const std::shared_ptr<const Graph>& graph,
       "whole bound: %.1f s, %d passes, plain %g -> dependent %.6g by %s (messages %.6g, block %.6g, group %.6g)\n",
       seconds, bound.passes, settings.plain, bound.dependent, bound.bound.c_str(), bound.messages, bound.block,
       bound.group);
+  const NodeLosses losses(*graph, {}, PlainLosses::All(settings.plain));
+  const auto found = field->Find(losses).value();
+  const double check = Seconds([&] { (void)ProvedOnGraph(*graph, losses, field->blocks(), found.witness, false); });
+  std::printf("of this the check, on one thread: %.2f s\n", check);
   return {looking_work, work / bound.passes};
 }
 

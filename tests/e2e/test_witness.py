@@ -1,4 +1,5 @@
 """Witnesses of dependent losses (kith transfer --witness), verified by a program that shares nothing with kith. Claim: WITNESS-4."""
+import hashlib
 import json
 import math
 import pathlib
@@ -69,7 +70,9 @@ class Witnesses(KithCase):
         for name, model in [*FIELDS.items(), ("a joint law", JOINT)]:
             with self.subTest(name):
                 bound = self.witness(model, "--plain", "0.3")["bound"]
-                printed = self.json(self.run_kith("transfer", "model.json", "--plain", "0.3", "--json"))["dependent"]
+                said = self.json(self.run_kith("transfer", "model.json", "--plain", "0.3", "--json", "--witness", "w.json"))
+                self.assertEqual(said["witness"], hashlib.sha256((self.folder / "w.json").read_bytes()).hexdigest())
+                printed = said["dependent"]
                 self.assertTrue(math.isclose(bound, printed, rel_tol=1e-12), (bound, printed))
         bound = self.witness(self.large(), "--plain", "0.1")["bound"]
         printed = self.json(self.run_kith("transfer", "model.json", "--plain", "0.1", "--json"))["dependent"]

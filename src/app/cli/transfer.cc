@@ -161,12 +161,16 @@ Result<TransferredLoss> Compute(const Transfer& all, const Options& options) {
   return found;
 }
 
-/// Writes what proves the bound, and says what to compare the file with.
-Result<std::string> WriteWitness(const Transfer& transfer, double plain, bool gaussian, const std::string& file) {
-  const auto witness = WitnessOf(transfer, plain, gaussian);
+Result<Witness> WriteWitness(const Transfer& transfer, double plain, bool gaussian, const std::string& file) {
+  auto witness = WitnessOf(transfer, plain, gaussian);
   if (!witness) return witness.error();
   if (auto written = WriteTextFile(file, witness->text); !written) return written.error();
-  return fmt::format("{} proves {}; SHA-256 {}", file, LossText(witness->bound), witness->digest);
+  return witness;
+}
+
+void ShowWitness(const Witness& witness, const std::string& file) {
+  const std::string text = fmt::format("{} proves {}; SHA-256 {}", file, LossText(witness.bound), witness.digest);
+  Show(Labelled("witness", text, TerminalWidth()));
 }
 
 int Run(const Options& options, const CancelFlag& cancel) {
@@ -184,22 +188,23 @@ int Run(const Options& options, const CancelFlag& cancel) {
     const auto witness = WriteWitness(*transfer, options.mu, true, options.witness);
     if (!witness) return Fail(witness.error(), options.json);
     if (const int failed = RunGaussian(*transfer, gaussian, call); failed != 0 || options.json) return failed;
-    Show(Labelled("witness", *witness, TerminalWidth()));
+    ShowWitness(*witness, options.witness);
     return 0;
   }
-  const auto found = [&] {
+  auto found = [&] {
     const Stage stage(call, kBounding);
     return Compute(*transfer, options);
   }();
   if (!found) return Fail(found.error(), options.json);
-  std::string witness;
+  std::optional<Witness> witness;
   if (!options.witness.empty()) {
     auto written = WriteWitness(*transfer, found->plain, false, options.witness);
     if (!written) return Fail(written.error(), options.json);
     witness = std::move(*written);
+    found->witness = witness->digest;
   }
   Show(options.json ? document::JsonLine(*found) : TransferText(*found, TerminalWidth()));
-  if (!witness.empty() && !options.json) Show(Labelled("witness", witness, TerminalWidth()));
+  if (witness && !options.json) ShowWitness(*witness, options.witness);
   const std::string idle = IdleStrength(transfer->model(), found->result.dependent);
   if (!idle.empty() && !options.json) Show(Labelled("note", idle, TerminalWidth()));
   if (options.plot.empty()) return 0;
