@@ -26,8 +26,8 @@
 
 #include "bench/field_graph.h"
 #include "dependence/graph_builder.h"
-#include "transfer/field/field_large.h"
 #include "transfer/check/node_losses.h"
+#include "transfer/field/field_large.h"
 #include "transfer/field/field_large_kernel.h"
 #include "transfer/field/field_large_passes.h"
 #include "transfer/star/star_degrees.h"

@@ -33,7 +33,7 @@ constexpr OfClp<"Clp_setPrimalTolerance", ::Clp_setPrimalTolerance> Clp_setPrima
 /// Line z is multiplied by the largest K(z) there can be, so that the solver's absolute tolerances mean the same for
 /// all.
 KernelWeights Solve(std::span<const double> p, std::span<const double> q, const std::vector<KernelArc>& arcs,
-           const std::vector<double>& largest) {
+                    const std::vector<double>& largest) {
   const std::size_t columns = arcs.size() + 1;
   std::vector<CoinBigIndex> start = {0};  // of each column, one after the other
   std::vector<int> row;

@@ -17,9 +17,9 @@
 #include "transfer/field/cliques.h"
 #include "transfer/field/field_finder.h"
 #include "transfer/field/field_large.h"
+#include "transfer/functions.h"
 #include "transfer/gaussian/gaussian.h"
 #include "transfer/gaussian/probit.h"
-#include "transfer/functions.h"
 #include "transfer/rounding.h"
 
 namespace kith {
@@ -174,9 +174,8 @@ Result<Witness> OfGraph(const Field& model, double plain) {
       tie_of[slot] = static_cast<std::uint32_t>(written.ties.size());
       constexpr double kNone = std::numeric_limits<double>::infinity();
       const bool taken = blocks.Taken(slot);
-      written.ties.push_back({{a, b},
-                              graph->Theta(slot),
-                              {taken ? kNone : numbers.sent[slot], taken ? kNone : numbers.sent[back]}});
+      written.ties.push_back(
+          {{a, b}, graph->Theta(slot), {taken ? kNone : numbers.sent[slot], taken ? kNone : numbers.sent[back]}});
     }
   }
   const NeighbourLists lists = ListsOf(*graph);

@@ -5,8 +5,8 @@
 #include "transfer/chain/chain_sweep.h"
 #include "transfer/check/field_small.h"
 #include "transfer/check/field_witness.h"
-#include "transfer/tree/forest.h"
 #include "transfer/functions.h"
+#include "transfer/tree/forest.h"
 
 namespace kith {
 namespace {

@@ -43,8 +43,7 @@ class BlockParts {
   const std::vector<std::uint32_t>& SinglesOf(std::uint32_t node) const { return singles_of_[node]; }
 
  private:
-  explicit BlockParts(const SmallField& field)
-      : field_(&field), parts_of_(field.nodes()), singles_of_(field.nodes()) {}
+  explicit BlockParts(const SmallField& field) : field_(&field), parts_of_(field.nodes()), singles_of_(field.nodes()) {}
   bool Add(const ChosenBlock& chosen, std::vector<bool>& in_block);
 
   const SmallField* field_;  // lives longer

@@ -117,8 +117,8 @@ class LargeFieldTransfer final : public TransferFunction {
     std::sort(hidden_.begin(), hidden_.end());
     const auto thetas = graph_->thetas();
     const double largest = graph_->has_hard_edges() ? std::numeric_limits<double>::infinity()
-                           : thetas.empty()                ? 0
-                                                           : thetas.back();
+                           : thetas.empty()         ? 0
+                                                    : thetas.back();
     assumes_ = AssumesField(std::max<std::size_t>(world, graph_->records()), hidden_.size(), largest, std::nullopt);
   }
 

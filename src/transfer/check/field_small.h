@@ -1,5 +1,6 @@
-// A Markov random field with edges, factors, hidden causes and prevalence, up to 100,000 or so, made ready to be checked:
-// what passes from record to record. Big graphs: graph_witness.h.  Source: docs/theory/transfer.md#field.  Claims: claims/transfer_field.md
+// A Markov random field with edges, factors, hidden causes and prevalence, up to 100,000 or so, made ready to be
+// checked: what passes from record to record. Big graphs: graph_witness.h.  Source: docs/theory/transfer.md#field.
+// Claims: claims/transfer_field.md
 #pragma once
 #include <cstdint>
 #include <optional>

@@ -1,8 +1,10 @@
 #include "transfer/check/field_witness.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
+#include <span>
 
 #include "base/check.h"
 #include "base/meter.h"
@@ -21,8 +23,8 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 void Lower(double& bound, double other) { bound = std::min(bound, other); }
 
 /// Sums of all but one, for each in turn: from the left and from the right, nothing is subtracted.
-std::vector<double> AllButOne(double first, const std::vector<double>& told) {
-  std::vector<double> sums(told.size());
+void AllButOne(double first, std::span<const double> told, std::vector<double>& sums) {
+  sums.resize(told.size());
   double right = 0;
   for (std::size_t k = told.size(); k-- > 0;) {
     sums[k] = right;
@@ -33,7 +35,6 @@ std::vector<double> AllButOne(double first, const std::vector<double>& told) {
     sums[k] = AddUp(left, sums[k]);
     left = AddUp(left, told[k]);
   }
-  return sums;
 }
 
 /// Also false where one is not a number.
@@ -60,25 +61,27 @@ void FieldSteps::AboutNode(std::uint32_t node, const FieldNumbers& from, FieldNu
   Meter::LookAt(node);
   const auto& singles = blocks_.SinglesOf(node);
   const auto& parts = blocks_.PartsOf(node);
-  std::vector<double> told;
-  for (const auto m : singles) told.push_back(field_.FromTie(m, from.messages));
-  std::vector<std::vector<double>> by_link(parts.size());
-  for (std::size_t k = 0; k < parts.size(); ++k) {
+  told_.clear();
+  links_.clear();
+  for (const auto m : singles) told_.push_back(field_.FromTie(m, from.messages));
+  for (const auto p : parts) {
     double sum = 0;
-    for (const auto m : blocks_.parts()[parts[k]].members) {
-      by_link[k].push_back(field_.FromTie(m, from.messages));
-      sum = AddUp(sum, by_link[k].back());
+    for (const auto m : blocks_.parts()[p].members) {
+      links_.push_back(field_.FromTie(m, from.messages));
+      sum = AddUp(sum, links_.back());
     }
-    told.push_back(std::min(sum, from.inside[parts[k]]));
-    Lower(to.inside[parts[k]], sum);
+    told_.push_back(std::min(sum, from.inside[p]));
+    Lower(to.inside[p], sum);
   }
-  const std::vector<double> rest = AllButOne(plain_[node], told);
-  for (std::size_t k = 0; k < singles.size(); ++k) Lower(to.messages[singles[k]], rest[k]);
-  for (std::size_t k = 0; k < parts.size(); ++k) {
-    outside_[parts[k]] = rest[singles.size() + k];
-    const auto& members = blocks_.parts()[parts[k]].members;
-    const std::vector<double> others = AllButOne(outside_[parts[k]], by_link[k]);
-    for (std::size_t l = 0; l < members.size(); ++l) Lower(to.messages[members[l]], others[l]);
+  AllButOne(plain_[node], told_, rest_);
+  for (std::size_t k = 0; k < singles.size(); ++k) Lower(to.messages[singles[k]], rest_[k]);
+  for (std::size_t k = 0; k < parts.size(); ++k) outside_[parts[k]] = rest_[singles.size() + k];
+  std::size_t first = 0;
+  for (const auto p : parts) {
+    const auto& members = blocks_.parts()[p].members;
+    AllButOne(outside_[p], std::span(links_).subspan(first, members.size()), rest_);
+    for (std::size_t l = 0; l < members.size(); ++l) Lower(to.messages[members[l]], rest_[l]);
+    first += members.size();
   }
 }
 
@@ -107,7 +110,9 @@ void FieldSteps::AboutBlock(const BlockParts::Block& block, FieldNumbers& to) co
 // unknown it is the plain loss: by induction every number of a witness is true.
 std::optional<std::vector<double>> CheckedLosses(const SmallField& field, const BlockParts& blocks,
                                                  const std::vector<double>& plain, const FieldWitness& witness) {
-  if (&blocks.field() != &field || witness.messages.size() != field.members() || witness.inside.size() != blocks.parts().size()) return std::nullopt;
+  if (&blocks.field() != &field || witness.messages.size() != field.members() ||
+      witness.inside.size() != blocks.parts().size())
+    return std::nullopt;
   for (const auto* numbers : {&witness.messages, &witness.inside}) {
     if (!std::all_of(numbers->begin(), numbers->end(), [](double x) { return x >= 0; })) return std::nullopt;
   }
@@ -122,7 +127,13 @@ std::optional<std::vector<double>> CheckedLosses(const SmallField& field, const 
   std::vector<double> losses = plain;
   for (std::uint32_t node = 0; node < field.nodes(); ++node) {
     for (const auto m : blocks.SinglesOf(node)) losses[node] = AddUp(losses[node], field.FromTie(m, witness.messages));
-    for (const auto p : blocks.PartsOf(node)) losses[node] = AddUp(losses[node], witness.inside[p]);
+    for (const auto p : blocks.PartsOf(node)) {
+      double told = std::isinf(witness.inside[p]) ? 0 : witness.inside[p];
+      if (told == 0) {  // nothing is said: link by link
+        for (const auto m : blocks.parts()[p].members) told = AddUp(told, field.FromTie(m, witness.messages));
+      }
+      losses[node] = AddUp(losses[node], told);
+    }
   }
   if (witness.depths.size() != field.nodes()) return losses;
   const std::vector<double> walks = WalkLosses(field, plain, witness.messages, witness.depths);

@@ -13,13 +13,14 @@ namespace kith {
 /// Numbers that bound something if they follow from each other.
 struct FieldNumbers {
   std::vector<double> messages;  // by member of a tie: at least the loss about it when the rest of the tie is known
-  std::vector<double> inside;    // by part of a block: at least what its links add about its node; infinity says nothing
+  std::vector<double> inside;  // by part of a block: at least what its links add about its node; infinity says nothing
 };
 struct FieldWitness : FieldNumbers {
   std::vector<int> depths;  // by node: how far walks go before they take messages; empty: no walks
 };
 
-/// What follows from numbers, and from plain losses. Each call lowers `to`; where it is `from` itself, later calls see it.
+/// What follows from numbers, and from plain losses. Each call lowers `to`; where it is `from` itself, later calls see
+/// it.
 class FieldSteps {
  public:
   /// All must live longer.
@@ -37,6 +38,7 @@ class FieldSteps {
   const BlockParts& blocks_;
   const std::vector<double>& plain_;
   std::vector<double> outside_;  // by part of a block
+  std::vector<double> told_, links_, rest_;
 };
 
 /// What a witness proves about every node: the smallest of what its messages, blocks and walks say. Nothing if one of

@@ -34,9 +34,7 @@ constexpr double kUp = 1 + 0x1p-50;
 double Joined(double a, double b) { return a * (1 + b) + b; }
 
 /// phi as excesses, rounded up.
-double Passed(double coupling, double x) {
-  return x >= kNothing ? coupling : coupling * x / (2 + coupling + x) * kUp;
-}
+double Passed(double coupling, double x) { return x >= kNothing ? coupling : coupling * x / (2 + coupling + x) * kUp; }
 
 /// Scaled down before the next factor could overflow.
 void Multiply(Product& product, double excess) {
@@ -65,8 +63,8 @@ class OnGraph {
     for (double& x : inside_) x = std::min(kInfiniteExcess, x + x * 0x1p-40);
   }
 
-  /// By how much larger all numbers must be taken. Nothing where they prove nothing. `losses`: by node, what the numbers
-  /// say as they are.
+  /// By how much larger all numbers must be taken. Nothing where they prove nothing. `losses`: by node, what the
+  /// numbers say as they are.
   std::optional<double> Wider(std::vector<double>& losses) {
     constexpr int kMostRounds = 10;  // numbers that have no room are raised, and with them those that follow from them
     for (int round = 0; round < kMostRounds; ++round) {
@@ -249,8 +247,8 @@ GraphBound ProvedOnGraph(const Graph& graph, const NodeLosses& losses, const Gra
                          const GraphWitness& witness, bool per_record, TakenNumbers* taken) {
   KITH_CHECK(&blocks.graph() == &graph);
   GraphBound bound;
-  std::vector<double> found = std::visit(
-      [&](const auto& numbers) { return Proved(losses, blocks, numbers, taken); }, witness.numbers);
+  std::vector<double> found =
+      std::visit([&](const auto& numbers) { return Proved(losses, blocks, numbers, taken); }, witness.numbers);
   bound.dependent = -1;
   for (std::uint32_t node = 0; node < graph.nodes(); ++node) {
     if (!losses.Counts(node)) continue;

@@ -1,6 +1,6 @@
-// Checks a witness for a field on a big graph: one number for each direction of an edge and for each member of a clique.
-// One plain pass in doubles, rounded up. What found the numbers (transfer/field) is not trusted.
-// Source: docs/theory/transfer.md#field, docs/theory/transfer.md#blocks.  Claims: claims/transfer_witness.md
+// Checks a witness for a field on a big graph: one number for each direction of an edge and for each member of a
+// clique. One plain pass in doubles, rounded up. What found the numbers (transfer/field) is not trusted. Source:
+// docs/theory/transfer.md#field, docs/theory/transfer.md#blocks.  Claims: claims/transfer_witness.md
 #pragma once
 #include <cstdint>
 #include <memory>

@@ -360,7 +360,8 @@ TEST(WitnessProperty, WeightsOfALyingSolverProveNoLess_WITNESS3) {
       for (double& w : other.arcs) w = by(w);
       return other;
     };
-    std::vector<KernelWeights> lies = {changed([](double w) { return w * 0.9; }), changed([](double) { return 0.0; }),
+    std::vector<KernelWeights> lies = {changed([](double w) { return w * 0.9; }),
+                                       changed([](double) { return 0.0; }),
                                        changed([&](double w) { return w * dice.Uniform(); }),
                                        changed([](double w) { return -w; }),
                                        changed([](double) { return std::nan(""); }),

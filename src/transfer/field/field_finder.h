@@ -1,5 +1,5 @@
-// Looks for good numbers on small graphs: messages from record to record, and what blocks of linked records add, which is
-// tighter wherever there are triangles. Nothing rests on it: what it finds is checked (check/field_witness.h).
+// Looks for good numbers on small graphs: messages from record to record, and what blocks of linked records add, which
+// is tighter wherever there are triangles. Nothing rests on it: what it finds is checked (check/field_witness.h).
 #pragma once
 #include <cstdint>
 #include <vector>

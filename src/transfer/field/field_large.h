@@ -1,6 +1,6 @@
-// Looks for the dependent loss of a Markov random field on a big graph: messages in passes over compact neighbour lists.
-// What they prove is checked (check/graph_witness.h).
-// Source: docs/theory/transfer.md#field.  Claims: claims/transfer_field_large.md
+// Looks for the dependent loss of a Markov random field on a big graph: messages in passes over compact neighbour
+// lists. What they prove is checked (check/graph_witness.h). Source: docs/theory/transfer.md#field.  Claims:
+// claims/transfer_field_large.md
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -58,10 +58,10 @@ class LargeField {
   /// Looks for a witness. Fails: kStorage if there is not enough memory; kCancelled.
   Result<FoundOnGraph> Find(const NodeLosses& losses, const CancelFlag* cancel = nullptr) const;
 
-  /// What that witness proves. Ensures [FIELD-LARGE-1]: not below the loss about any record that is not hidden, over all fields on the graph with
-  /// at most these strengths and any single-record laws, against somebody who knows any of the other records. Fails:
-  /// kInvalidArgument if a plain loss is negative, NaN or infinite, or there are not records() of them; kStorage if
-  /// there is not enough memory; kCancelled.
+  /// What that witness proves. Ensures [FIELD-LARGE-1]: not below the loss about any record that is not hidden, over
+  /// all fields on the graph with at most these strengths and any single-record laws, against somebody who knows any of
+  /// the other records. Fails: kInvalidArgument if a plain loss is negative, NaN or infinite, or there are not
+  /// records() of them; kStorage if there is not enough memory; kCancelled.
   Result<FieldBound> Loss(const PlainLosses& plain, const CancelFlag* cancel = nullptr) const;
 
   /// The largest plain loss, the same for all records, found with a dependent loss of at most `dependent`; within the

@@ -43,9 +43,9 @@ class Blocks {
   const NodeLosses& losses_;
   const GraphBlocks& cliques_;
   std::span<const double> couplings_;
-  BigArray<Stored> inside_;               // by member of a clique
-  BigArray<Stored> outside_;              // by member of a clique: what the last renewal saw
-  BigArray<double> own_;                  // by node
+  BigArray<Stored> inside_;   // by member of a clique
+  BigArray<Stored> outside_;  // by member of a clique: what the last renewal saw
+  BigArray<double> own_;      // by node
 };
 
 extern template class Blocks<float>;

@@ -8,8 +8,8 @@
 #include "base/cancel.h"
 #include "dependence/graph.h"
 #include "dependence/graph_array.h"
-#include "transfer/field/field_large_blocks.h"
 #include "transfer/check/node_losses.h"
+#include "transfer/field/field_large_blocks.h"
 #include "transfer/field/field_large_kernel.h"
 
 namespace kith::field_large {
@@ -35,8 +35,8 @@ struct PassFound {
 };
 
 /// Messages between the nodes of one graph for one set of plain losses, from infinity downwards. After every pass they
-/// should be valid bounds, which is checked in the end. What a pass computes depends only on the graph, not on the number of threads. `Sent`: float or
-/// double.
+/// should be valid bounds, which is checked in the end. What a pass computes depends only on the graph, not on the
+/// number of threads. `Sent`: float or double.
 template <class Sent>
 class Messages {
  public:

@@ -7,9 +7,9 @@
 #include "transfer/association.h"
 #include "transfer/check/field_small.h"
 #include "transfer/field/field_finder.h"
-#include "transfer/tree/forest.h"
 #include "transfer/gaussian/probit.h"
 #include "transfer/rounding.h"
+#include "transfer/tree/forest.h"
 
 namespace kith {
 namespace {

@@ -3,8 +3,8 @@
 
 #include "transfer/check/field_small.h"
 #include "transfer/check/field_witness.h"
-#include "transfer/tree/forest.h"
 #include "transfer/functions.h"
+#include "transfer/tree/forest.h"
 
 namespace kith {
 namespace {
