@@ -66,8 +66,11 @@ class OnGraph {
   /// By how much larger all numbers must be taken. Nothing where they prove nothing. `losses`: by node, what the
   /// numbers say as they are.
   std::optional<double> Wider(std::vector<double>& losses) {
-    constexpr int kMostRounds = 10;  // numbers that have no room are raised, and with them those that follow from them
-    for (int round = 0; round < kMostRounds; ++round) {
+    // Numbers that have too little room are raised, and with them those that follow from them; what is too little
+    // falls.
+    constexpr int kMostRounds = 12;
+    room_ = 0x1p-17;
+    for (int round = 0; round < kMostRounds; ++round, room_ = std::min(0.5, 4 * room_)) {
       raised_now_ = false;
       wider_ = 0;
       next_.assign(graph_.offsets().begin(), graph_.offsets().end() - 1);
@@ -156,7 +159,7 @@ class OnGraph {
     if (sent >= rest || sent >= kNothing) return true;
     const double broken = 2 * (rest - sent) / (1 + sent) * kUp * kUp;  // at least, as losses
     const double own = losses_.Of(node);
-    if (broken * 2 < own) {
+    if (broken < own * room_) {
       wider_ = std::max(wider_, broken / (own - broken) * kUp * kUp);
       return true;
     }
@@ -195,6 +198,7 @@ class OnGraph {
   std::vector<double> outside_;  // by member of a clique
   std::vector<double> factors_, right_, told_;
   double wider_ = 0;
+  double room_ = 0;  // the part of a node's own loss by which numbers about it may be too small
   bool raised_now_ = false;
 };
 
