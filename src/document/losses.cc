@@ -15,6 +15,7 @@ Json ToJson(const TransferredLoss& found) {
               {"per_record", t.per_record},
               {"bounds", Json::object()}};
   if (found.delta) out["delta"] = *found.delta;
+  if (!found.witness.empty()) out["witness"] = found.witness;
   if (!t.unproven.empty()) out["unproven"] = t.unproven;
   if (t.audit) out["audit"] = AuditToJson(*t.audit);
   for (const auto& bound : t.bounds) out["bounds"][bound.name] = NumberToJson(bound.dependent);

@@ -24,6 +24,7 @@
 #include "report/chart.h"
 #include "transfer/delta.h"
 #include "transfer/idle_strength.h"
+#include "transfer/witness.h"
 
 namespace kith::cli {
 namespace {
@@ -35,7 +36,7 @@ using document::TransferredLoss;
 struct Options {
   std::string model;
   double plain = 0, dependent = 0, delta = 0, mu = 0;
-  std::string plot;
+  std::string plot, witness;
   std::int64_t counts = 1;
   bool json = false, gaussian = false;
   Option* has_plain = nullptr;
@@ -160,6 +161,18 @@ Result<TransferredLoss> Compute(const Transfer& all, const Options& options) {
   return found;
 }
 
+Result<Witness> WriteWitness(const Transfer& transfer, double plain, bool gaussian, const std::string& file) {
+  auto witness = WitnessOf(transfer, plain, gaussian);
+  if (!witness) return witness.error();
+  if (auto written = WriteTextFile(file, witness->text); !written) return written.error();
+  return witness;
+}
+
+void ShowWitness(const Witness& witness, const std::string& file) {
+  const std::string text = fmt::format("{} proves {}; SHA-256 {}", file, LossText(witness.bound), witness.digest);
+  Show(Labelled("witness", text, TerminalWidth()));
+}
+
 int Run(const Options& options, const CancelFlag& cancel) {
   const Call call = TerminalCall(cancel);
   const auto transfer = TransferOf(options.model, options.gaussian, call);
@@ -171,14 +184,27 @@ int Run(const Options& options, const CancelFlag& cancel) {
                                    options.counts,
                                    options.plot,
                                    options.json};
-    return RunGaussian(*transfer, gaussian, call);
+    if (options.witness.empty()) return RunGaussian(*transfer, gaussian, call);
+    const auto witness = WriteWitness(*transfer, options.mu, true, options.witness);
+    if (!witness) return Fail(witness.error(), options.json);
+    if (const int failed = RunGaussian(*transfer, gaussian, call); failed != 0 || options.json) return failed;
+    ShowWitness(*witness, options.witness);
+    return 0;
   }
-  const auto found = [&] {
+  auto found = [&] {
     const Stage stage(call, kBounding);
     return Compute(*transfer, options);
   }();
   if (!found) return Fail(found.error(), options.json);
+  std::optional<Witness> witness;
+  if (!options.witness.empty()) {
+    auto written = WriteWitness(*transfer, found->plain, false, options.witness);
+    if (!written) return Fail(written.error(), options.json);
+    witness = std::move(*written);
+    found->witness = witness->digest;
+  }
   Show(options.json ? document::JsonLine(*found) : TransferText(*found, TerminalWidth()));
+  if (witness && !options.json) ShowWitness(*witness, options.witness);
   const std::string idle = IdleStrength(transfer->model(), found->result.dependent);
   if (!idle.empty() && !options.json) Show(Labelled("note", idle, TerminalWidth()));
   if (options.plot.empty()) return 0;
@@ -198,6 +224,7 @@ void AddTransfer(Command& app, Context& context) {
   command->Footer(
       "Example:\n  kith transfer household.json --plain 0.25\n  kith transfer household.json --dependent 1.0 --json\n"
       "  kith transfer household.json --plain 0.25 --plot g.svg\n"
+      "  kith transfer network.json --plain 0.1 --witness network.witness.json\n"
       "  kith transfer household.json --gaussian --dependent 1 --delta 1e-6 --counts 1000\n"
       "\n"
       "household.json:  {\"kind\":\"group\",\"size\":4,\"odds_ratio\":2}   (docs/guide/dependence.md has every "
@@ -215,6 +242,9 @@ void AddTransfer(Command& app, Context& context) {
   auto* plot = command->AddOption(
       "--plot", options->plot,
       "Also draw the transfer function (with --gaussian: the noise by counts), as SVG, into this file");
+  auto* witness = command->AddOption(
+      "--witness", options->witness,
+      "Also write what proves the bound (messages, blocks, weights), as JSON: anybody can verify it without kith");
   command->AddOption("--counts", options->counts, "With --gaussian: how many counts are asked together (default 1)");
   auto* gaussian = command->AddFlag(
       "--gaussian", options->gaussian,
@@ -222,6 +252,7 @@ void AddTransfer(Command& app, Context& context) {
   gaussian->Excludes(options->has_plain);
   options->has_mu = command->AddOption("--mu", options->mu, "With --gaussian: plain Gaussian loss");
   options->has_mu->Excludes(options->has_dependent)->Excludes(options->has_plain)->Excludes(plot);
+  witness->Excludes(plot);
   command->AddFlag("--json", options->json, "Machine-readable output, full precision");
   command->Run([options, command, &context] {
     const auto refuse = [&](const char* what, const char* next) {
@@ -234,6 +265,10 @@ void AddTransfer(Command& app, Context& context) {
     if (options->gaussian && !options->has_mu->given() &&
         !(options->has_dependent->given() && options->has_delta->given())) {
       refuse("normal noise needs a target", "add --dependent 1 --delta 1e-6, or --mu 0.2");
+      return;
+    }
+    if (options->gaussian && !options->witness.empty() && !options->has_mu->given()) {
+      refuse("a witness proves what one plain loss becomes", "add --mu 0.2");
       return;
     }
     if (options->has_mu->given() && !options->gaussian) {

@@ -1,5 +1,6 @@
-// The dependent loss of a Markov random field with edges, factors, hidden causes and prevalence, up to 100,000 or so.
-// Big graphs: field_large.h.  Source: docs/theory/transfer.md#field.  Claims: claims/transfer_field.md
+// A Markov random field with edges, factors, hidden causes and prevalence, up to 100,000 or so, made ready to be
+// checked: what passes from record to record. Big graphs: graph_witness.h.  Source: docs/theory/transfer.md#field.
+// Claims: claims/transfer_field.md
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -35,6 +36,7 @@ class SmallField {
   std::size_t ties() const { return ties_.size(); }
   const Tie& tie(std::uint32_t t) const { return ties_[t]; }
   const Member& member(std::uint32_t m) const { return members_[m]; }
+  std::size_t members() const { return members_.size(); }
   /// The members that are this node, one for each tie it is part of.
   const std::vector<std::uint32_t>& MembersOf(std::size_t node) const { return members_of_[node]; }
   std::uint32_t ComponentOf(std::size_t node) const { return component_of_[node]; }
@@ -52,13 +54,9 @@ class SmallField {
   /// What member m's tie reveals about it.
   double FromTie(std::uint32_t m, const std::vector<double>& messages) const;
 
-  /// For each member j of a tie: a bound on the loss about j when all other members of the tie are known. They start at
-  /// the group bound; every round is valid; they are stopped when they hardly fall any further.
-  std::vector<double> Messages(const std::vector<double>& plain) const;
-
-  /// The loss about every node, from messages.
-  /// Ensures [FIELD-1]: not below the dependent loss of any field of the class.
-  std::vector<double> Losses(const std::vector<double>& plain, const std::vector<double>& messages) const;
+  /// What members of a component lose together bounds the loss about member m when the rest of its tie is known:
+  /// `sums` by component.
+  double GroupMessage(std::uint32_t m, const std::vector<double>& plain, const std::vector<double>& sums) const;
 
   /// The block cap for every node. Ensures [ASSOCIATION-2].
   std::vector<double> BlockLosses(const std::vector<double>& plain) const;
@@ -66,8 +64,6 @@ class SmallField {
  private:
   void AddTies(const Field& model);
   void FindComponents();
-  /// Renews the messages of one node; the largest part by which one fell.
-  double Renew(std::size_t node, double own, std::vector<double>& messages) const;
 
   std::vector<Tie> ties_;
   std::vector<Member> members_;

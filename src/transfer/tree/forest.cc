@@ -1,4 +1,4 @@
-#include "transfer/field/forest.h"
+#include "transfer/tree/forest.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,11 +1,11 @@
-#include "transfer/field/field_large_caps.h"
+#include "transfer/check/node_losses.h"
 
 #include <algorithm>
 
 #include "transfer/pair/pair.h"
 #include "transfer/rounding.h"
 
-namespace kith::field_large {
+namespace kith {
 
 NodeLosses::NodeLosses(const Graph& graph, std::span<const std::uint32_t> hidden, const PlainLosses& plain)
     : graph_(graph) {
@@ -70,4 +70,4 @@ double NodeLosses::LargestBlock() const {
   return largest;
 }
 
-}  // namespace kith::field_large
+}  // namespace kith

@@ -1,9 +1,10 @@
 // A network that is a forest, with its tables. Source: docs/theory/transfer.md#tree.  Claims: claims/transfer_tree.md
 #include <optional>
 
-#include "transfer/field/field_small.h"
-#include "transfer/field/forest.h"
+#include "transfer/check/field_small.h"
+#include "transfer/check/field_witness.h"
 #include "transfer/functions.h"
+#include "transfer/tree/forest.h"
 
 namespace kith {
 namespace {
@@ -27,7 +28,7 @@ class TreeTransfer final : public TransferFunction {
     if (forest_.HasWindows()) bounds.push_back({"window", Adversary::kNothing, forest_.WindowLosses(plain)});
     if (field_) {
       const std::vector<double> losses = field_->Plain(plain);
-      bounds.push_back({"field", Adversary::kEvidence, field_->Losses(losses, field_->Messages(losses))});
+      bounds.push_back({"field", Adversary::kEvidence, MessageLosses(*field_, losses)});
     }
     return bounds;
   }

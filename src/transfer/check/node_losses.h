@@ -9,7 +9,7 @@
 #include "dependence/graph_array.h"
 #include "transfer/transfer_function.h"
 
-namespace kith::field_large {
+namespace kith {
 
 class NodeLosses {
  public:
@@ -41,4 +41,4 @@ class NodeLosses {
   std::vector<double> of_component_;  // empty if all lose the same
 };
 
-}  // namespace kith::field_large
+}  // namespace kith

@@ -1,4 +1,4 @@
-#include "transfer/field/spread.h"
+#include "transfer/tree/spread.h"
 
 #include <algorithm>
 #include <cmath>

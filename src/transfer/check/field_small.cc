@@ -1,4 +1,4 @@
-#include "transfer/field/field_small.h"
+#include "transfer/check/field_small.h"
 
 #include <algorithm>
 #include <map>
@@ -103,63 +103,14 @@ double SmallField::FromTie(std::uint32_t m, const std::vector<double>& messages)
   return Passed(t, others, other);
 }
 
-// Everything but one tie, for each tie in turn: sums from the left and from the right, nothing is subtracted.
-double SmallField::Renew(std::size_t node, double own, std::vector<double>& messages) const {
-  const auto& mine = members_of_[node];
-  std::vector<double> told(mine.size());
-  std::vector<double> right(mine.size() + 1, 0);
-  for (std::size_t k = mine.size(); k-- > 0;) {
-    told[k] = FromTie(mine[k], messages);
-    right[k] = AddUp(right[k + 1], told[k]);
+double SmallField::GroupMessage(std::uint32_t m, const std::vector<double>& plain,
+                                const std::vector<double>& sums) const {
+  const Tie& t = ties_[members_[m].tie];
+  double message = sums[component_of_[members_[m].node]];
+  for (std::uint32_t o = t.first; o < t.first + t.size; ++o) {
+    if (o != m) message = std::max(plain[members_[m].node], SubtractUp(message, plain[members_[o].node]));
   }
-  double fell = 0;
-  double left = own;
-  for (std::size_t k = 0; k < mine.size(); ++k) {
-    double& message = messages[mine[k]];
-    const double renewed = AddUp(left, right[k + 1]);
-    if (renewed < message) {
-      fell = std::max(fell, (message - renewed) / message);
-      message = renewed;
-    }
-    left = AddUp(left, told[k]);
-  }
-  return fell;
-}
-
-std::vector<double> SmallField::Messages(const std::vector<double>& plain) const {
-  constexpr double kGain = 1e-14;
-  constexpr std::size_t kMostRenewals = 20'000'000;
-  std::vector<double> messages(members_.size());
-  const std::vector<double> sums = ComponentSums(plain);
-  for (std::uint32_t m = 0; m < members_.size(); ++m) {
-    Meter::LookAt(m);
-    const Tie& t = ties_[members_[m].tie];
-    messages[m] = sums[component_of_[members_[m].node]];
-    for (std::uint32_t o = t.first; o < t.first + t.size; ++o) {
-      if (o != m) messages[m] = std::max(plain[members_[m].node], SubtractUp(messages[m], plain[members_[o].node]));
-    }
-  }
-  std::size_t renewals = 0;
-  for (double fell = 1; fell > kGain && renewals < kMostRenewals; renewals += members_.size()) {
-    fell = 0;
-    const auto renew = [&](std::size_t node) {
-      Meter::LookAt(node);
-      fell = std::max(fell, Renew(node, plain[node], messages));
-    };
-    for (std::size_t node = 0; node < nodes(); ++node) renew(node);
-    // Back and forth: on a path one round in each direction is all it takes.
-    for (std::size_t node = nodes(); node-- > 0;) renew(node);
-  }
-  return messages;
-}
-
-std::vector<double> SmallField::Losses(const std::vector<double>& plain, const std::vector<double>& messages) const {
-  std::vector<double> losses = plain;
-  for (std::size_t node = 0; node < nodes(); ++node) {
-    Meter::LookAt(node);
-    for (const auto m : members_of_[node]) losses[node] = AddUp(losses[node], FromTie(m, messages));
-  }
-  return losses;
+  return message;
 }
 
 std::vector<double> SmallField::BlockLosses(const std::vector<double>& plain) const {

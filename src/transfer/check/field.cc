@@ -8,18 +8,17 @@
 
 #include "base/meter.h"
 #include "dependence/graph_builder.h"
-#include "transfer/field/field_blocks.h"
+#include "transfer/check/field_small.h"
+#include "transfer/check/field_witness.h"
+#include "transfer/check/graph_witness.h"
+#include "transfer/check/walk_losses.h"
+#include "transfer/field/field_finder.h"
 #include "transfer/field/field_large.h"
-#include "transfer/field/field_small.h"
-#include "transfer/field/field_walks.h"
 #include "transfer/functions.h"
 
 namespace kith {
 namespace {
 
-/// Walks pay only on small graphs; with more nodes there are too few steps for each.
-constexpr std::int64_t kMostNodesForWalks = 2000;
-constexpr std::int64_t kMostSteps = 150'000;  // some 10 ms
 /// Lists with more edges than this become a compact graph, unless there is something only SmallField knows.
 constexpr std::size_t kMostEdgesInList = 20'000;
 
@@ -43,8 +42,7 @@ std::string AssumesField(std::size_t nodes, std::size_t hidden, double largest_t
 
 class SmallFieldTransfer final : public TransferFunction {
  public:
-  explicit SmallFieldTransfer(const Field& model) : field_(model), blocks_(field_) {
-    if (model.nodes <= kMostNodesForWalks) walks_.emplace(field_, kMostSteps);
+  explicit SmallFieldTransfer(const Field& model) : field_(model), finder_(FieldFinder::ForPure(field_)) {
     double largest = 0;
     for (const auto& e : model.edges) largest = std::max(largest, e.theta);
     for (const auto& f : model.factors) largest = std::max(largest, f.theta);
@@ -56,10 +54,7 @@ class SmallFieldTransfer final : public TransferFunction {
 
   Result<std::vector<BoundValues>> Bounds(const PlainLosses& losses, std::size_t) const override {
     const std::vector<double> plain = field_.Plain(losses);
-    std::vector<double> messages = field_.Messages(plain);
-    std::vector<double> field = field_.Losses(plain, messages);
-    if (blocks_.count() > 0) Lower(field, blocks_.Losses(field_, plain, messages));
-    if (walks_) Lower(field, walks_->Losses(field_, plain, messages));
+    std::vector<double> field = ProvedLosses(field_, finder_.blocks(), plain, finder_.Find(plain));
     Lower(field, CompleteComponents(plain));
     const std::vector<double> sums = field_.ComponentSums(plain);
     std::vector<double> group(field_.nodes());
@@ -109,51 +104,59 @@ class SmallFieldTransfer final : public TransferFunction {
   }
 
   SmallField field_;
-  FieldBlocks blocks_;
-  std::optional<FieldWalks> walks_;
+  FieldFinder finder_;
   std::string assumes_;
 };
 
 class LargeFieldTransfer final : public TransferFunction {
  public:
   /// `world`: the records that there are, which can be more than the graph holds: others depend on no record.
-  LargeFieldTransfer(LargeField field, std::size_t world, std::size_t hidden) : field_(std::move(field)) {
-    const auto thetas = field_.graph().thetas();
-    const double largest = field_.graph().has_hard_edges() ? std::numeric_limits<double>::infinity()
-                           : thetas.empty()                ? 0
-                                                           : thetas.back();
-    assumes_ = AssumesField(std::max<std::size_t>(world, field_.graph().records()), hidden, largest, std::nullopt);
+  LargeFieldTransfer(std::shared_ptr<const Graph> graph, std::vector<std::uint32_t> hidden, LargeField finder,
+                     std::size_t world)
+      : graph_(std::move(graph)), hidden_(std::move(hidden)), finder_(std::move(finder)) {
+    std::sort(hidden_.begin(), hidden_.end());
+    const auto thetas = graph_->thetas();
+    const double largest = graph_->has_hard_edges() ? std::numeric_limits<double>::infinity()
+                           : thetas.empty()         ? 0
+                                                    : thetas.back();
+    assumes_ = AssumesField(std::max<std::size_t>(world, graph_->records()), hidden_.size(), largest, std::nullopt);
   }
 
-  std::size_t records() const override { return field_.graph().records(); }
+  std::size_t records() const override { return graph_->records(); }
   std::string Assumes(std::size_t) const override { return assumes_; }
   Result<std::vector<BoundValues>> Bounds(const PlainLosses& plain, std::size_t) const override {
-    const auto loss = field_.Loss(plain, Meter::flag());
-    if (!loss) return loss.error();
+    const NodeLosses losses(*graph_, hidden_, plain);
+    const auto found = finder_.Find(losses, Meter::flag());
+    if (!found) return found.error();
+    const GraphBound proved = ProvedOnGraph(*graph_, losses, finder_.blocks(), found->witness, false);
     // Each record's smallest bound was taken inside; `dependent` is the largest of those, under the name of the bound
     // that won.
-    std::vector<BoundValues> bounds = {{"field", Adversary::kEvidence, {loss->messages}},
-                                       {"block", Adversary::kEvidence, {loss->block}},
-                                       {"group", Adversary::kEvidence, {loss->group}}};
+    std::vector<BoundValues> bounds = {{"field", Adversary::kEvidence, {proved.messages}},
+                                       {"block", Adversary::kEvidence, {losses.LargestBlock()}},
+                                       {"group", Adversary::kEvidence, {losses.LargestGroup()}}};
     for (auto& bound : bounds) {
-      if (bound.name == loss->bound) bound.values = {loss->dependent};
+      if (bound.name == proved.bound) bound.values = {proved.dependent};
     }
     return bounds;
   }
   double BudgetPrecision() const override { return 1e-4; }
 
  private:
-  LargeField field_;
+  std::shared_ptr<const Graph> graph_;
+  std::vector<std::uint32_t> hidden_;  // increasing
+  LargeField finder_;
   std::string assumes_;
 };
 
 }  // namespace
 
+bool IsLarge(const Field& model) {
+  return model.graph || (model.factors.empty() && !model.prevalence && model.edges.size() > kMostEdgesInList);
+}
+
 Result<TransferFunctionPtr> MakeTransferFunction(const Field& model) {
-  const bool plain_pairs = model.factors.empty() && !model.prevalence;
-  const bool large = model.graph || (plain_pairs && model.edges.size() > kMostEdgesInList);
-  if (!large) return TransferFunctionPtr(std::make_unique<SmallFieldTransfer>(model));
-  if (!plain_pairs) {
+  if (!IsLarge(model)) return TransferFunctionPtr(std::make_unique<SmallFieldTransfer>(model));
+  if (!model.factors.empty() || model.prevalence) {
     return InvalidArgument("factors and prevalence cannot be combined with a graph of this size", "field",
                            "state them as edges, or leave them out if edges cover them");
   }
@@ -165,10 +168,10 @@ Result<TransferFunctionPtr> MakeTransferFunction(const Field& model) {
   }
   FieldOptions options;
   options.threads = std::max(1U, std::thread::hardware_concurrency());
-  auto field = LargeField::Make(std::move(graph), model.hidden, options);
-  if (!field) return field.error();
-  return TransferFunctionPtr(std::make_unique<LargeFieldTransfer>(
-      std::move(*field), static_cast<std::size_t>(model.nodes), model.hidden.size()));
+  auto finder = LargeField::Make(graph, model.hidden, options);
+  if (!finder) return finder.error();
+  return TransferFunctionPtr(std::make_unique<LargeFieldTransfer>(std::move(graph), model.hidden, std::move(*finder),
+                                                                  static_cast<std::size_t>(model.nodes)));
 }
 
 }  // namespace kith

@@ -1,4 +1,4 @@
-#include "transfer/field/block_walk.h"
+#include "transfer/check/block_walk.h"
 
 #include <algorithm>
 #include <array>

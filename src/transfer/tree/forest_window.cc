@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include "transfer/field/forest.h"
 #include "transfer/kernel_lp.h"
 #include "transfer/rounding.h"
+#include "transfer/tree/forest.h"
 
 namespace kith {
 namespace {

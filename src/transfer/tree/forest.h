@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "dependence/model.h"
-#include "transfer/field/spread.h"
 #include "transfer/transfer_function.h"
+#include "transfer/tree/spread.h"
 
 namespace kith {
 
