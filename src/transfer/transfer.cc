@@ -70,6 +70,10 @@ Result<Transferred> Transfer::State::Evaluate(const PlainLosses& plain, std::siz
     result.adversary = Words(all->front().adversary, *known);  // there is one bound
     for (Bound& bound : result.bounds) bound.adversary = result.adversary;
   }
+  if (!known && plain.uniform()) {
+    result.reached = function->Reached(plain[0], of_class);
+    if (result.reached) result.reached = std::min(*result.reached, result.dependent);
+  }
   result.unproven = UnprovenOn(model);
   if (!result.unproven.empty()) result.audit = function->AuditAt(plain);
   return result;
@@ -85,6 +89,19 @@ Result<Transfer> Transfer::Make(Model model, const std::optional<KnownTotals>& k
   std::vector<Adversary> weakest((*function)->classes(), Adversary::kNothing);
   return Transfer(
       std::make_shared<const State>(State{std::move(model), known, std::move(*function), std::move(weakest)}));
+}
+
+Transfer Transfer::UnderDelta() const {
+  const auto* group = std::get_if<Group>(&state_->model);
+  if (group == nullptr || group->attribute.empty()) return *this;
+  Group plain = *group;
+  plain.attribute.clear();
+  plain.ties = Ties::kEither;
+  plain.shared = SharedBy::kNothing;
+  auto function = state_->known ? MakeTransferFunction(plain, *state_->known) : MakeTransferFunction(plain);
+  KITH_CHECK(function.has_value());  // it allows more laws, of the same groups
+  return Transfer(
+      std::make_shared<const State>(State{std::move(plain), state_->known, *std::move(function), state_->weakest}));
 }
 
 std::size_t Transfer::classes() const { return state_->function->classes(); }
