@@ -100,8 +100,8 @@ class GroupTransfer final : public TransferFunction {
 
   std::string Through() const {
     if (model_.attribute.empty()) return {};
-    return fmt::format("; members depend on each other through {} alone, one yes or no of each, and all else about "
-                       "somebody, being in the data included, depends on their own",
+    return fmt::format("; members depend on each other through {} alone, one yes or no of each that stays what it is, and "
+                       "all else about somebody, being in the data included, depends on their own",
                        model_.attribute);
   }
 

@@ -20,6 +20,7 @@
 #include "base/text_file.h"
 #include "document/json_line.h"
 #include "loss/loss_text.h"
+#include "release/loss_words.h"
 #include "policy/policy.h"
 #include "report/chart.h"
 #include "transfer/delta.h"
@@ -92,7 +93,9 @@ std::string TransferText(const TransferredLoss& found, std::size_t width) {
   if (found.delta) text += fmt::format("delta  →  {} under dependence\n", LossText(*found.delta));
   TextTable table({"bound", "dependent", "against"});
   for (const auto& bound : t.bounds) table.Add({bound.name, LossText(bound.dependent), bound.adversary});
-  text += "\n" + table.Render(width) + "\n" + AuditLine(t.unproven, t.dependent, t.audit, width) +
+  text += "\n" + table.Render(width) + "\n";
+  if (t.reached) text += Labelled("tight", CanHappenText(t.dependent, *t.reached), width);
+  text += AuditLine(t.unproven, t.dependent, t.audit, width) +
           Labelled("adversary", t.adversary, width) + Labelled("assumption", t.assumes, width);
   if (!t.per_record.empty() && t.per_record.size() <= 20) {
     std::string values;
@@ -140,9 +143,9 @@ Result<void> Plot(const Transfer& transfer, double most, const std::string& file
 Result<TransferredLoss> Compute(const Transfer& all, const Options& options) {
   TransferredLoss found;
   found.plain = options.plain;
-  Transfer transfer = all;
+  Transfer transfer = options.has_delta->given() ? all.UnderDelta() : all;
   if (options.has_dependent->given()) {
-    auto chosen = all.ForBudget(options.dependent);
+    auto chosen = transfer.ForBudget(options.dependent);
     if (!chosen) return chosen.error();
     transfer = std::move(*chosen);
     const auto budget = transfer.PlainBudget(options.dependent);
