@@ -114,7 +114,8 @@ TEST(TiesSection, WhatIsNotProvedIsRefused) {
 
 TEST(TiesSection, AHiddenCauseIsDeclaredInOneWay) {
   const auto policy = Policy::Parse(
-      "[data]\ntables.flu = \"flu.csv\"\n[unit]\ntable = \"flu\"\nrow = true\n[columns.flu]\nill = { type = \"boolean\" "
+      "[data]\ntables.flu = \"flu.csv\"\n[unit]\ntable = \"flu\"\nrow = true\n[columns.flu]\nill = { type = "
+      "\"boolean\" "
       "}\n[budget]\nepsilon = 1\nledger = \"l\"\n[dependence]\nsource = \"public\"\nkind = \"group\"\nhidden = "
       "\"school\"\nsize = 8\nodds_ratio = 2\nattribute = \"ill\"\n",
       "p.toml");
