@@ -67,8 +67,19 @@ Result<void> CheckGroupSize(std::int64_t size) {
 Result<void> Check(const Group& group) {
   if (auto ok = CheckGroupSize(group.size); !ok) return ok;
   if (group.classes.empty()) return Bad("a group model needs at least one class", "odds_ratio", "add one");
+  if (group.shared != SharedBy::kNothing && group.ties != Ties::kNonNegative)
+    return Bad("a cause that acts in the same direction on all makes ties non-negative", "shared", "correct the model");
+  if (group.ties != Ties::kEither && group.attribute.empty()) {
+    return Bad("ties that are not negative are ties between something that is yes or no of every member", "attribute",
+               "name it");
+  }
   std::set<std::string> labels;
   for (const auto& c : group.classes) {
+    if (group.ties != Ties::kEither && !c.odds_ratio) {
+      return Bad("non-negative ties without a limit say nothing",
+                 c.label.empty() ? "odds_ratio" : c.label.substr(0, 60),
+                 "state the largest odds ratio; or leave 'ties' and 'shared' out: then anything goes inside a group");
+    }
     const std::string where = c.label.empty() ? "odds_ratio" : "odds_ratio of " + c.label.substr(0, 60);
     if (!labels.insert(c.label).second) return Bad("two classes have the same label", where, "merge them");
     if (c.odds_ratio && !(*c.odds_ratio >= 1 && std::isfinite(*c.odds_ratio))) {

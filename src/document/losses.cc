@@ -14,6 +14,7 @@ Json ToJson(const TransferredLoss& found) {
               {"assumes", t.assumes},
               {"per_record", t.per_record},
               {"bounds", Json::object()}};
+  if (found.reached) out["can_happen"] = NumberToJson(*found.reached);
   if (found.delta) out["delta"] = *found.delta;
   if (!found.witness.empty()) out["witness"] = found.witness;
   if (!t.unproven.empty()) out["unproven"] = t.unproven;

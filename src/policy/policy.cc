@@ -108,6 +108,7 @@ Result<Policy> Policy::Parse(const std::string& text, const std::filesystem::pat
   if (auto ok = CheckPerRow(root, policy); !ok) return ok.error();
   if (auto ok = CheckConstant(root, policy); !ok) return ok.error();
   if (auto ok = CheckKnown(root, policy); !ok) return ok.error();
+  if (auto ok = CheckAttribute(root, policy); !ok) return ok.error();
   if (auto ok = CheckMoreTables(root, policy); !ok) return ok.error();
   if (auto ok = CheckPublicSources(root, policy); !ok) return ok.error();
   if (auto ok = CheckInPlace(root, policy); !ok) return ok.error();

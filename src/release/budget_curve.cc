@@ -253,10 +253,11 @@ Result<BudgetCurve> BudgetCurve::Make(const Policy& policy, const EngineOptions&
       if (!found) return found.error();
     }
     // Of pairs only the largest degree is needed, and the true loss is computed with each total: no table is kept.
-    const auto all = policy.dependence.edges
-                         ? TransferOfGraph(policy, Lonely::kLeftOut, options, call)
-                         : Transfer::Make(AboutEveryRecord(policy.dependence.model), policy.dependence.known);
+    auto all = policy.dependence.edges
+                   ? TransferOfGraph(policy, Lonely::kLeftOut, options, call)
+                   : Transfer::Make(AboutEveryRecord(policy.dependence.model), policy.dependence.known);
     if (!all) return all.error();
+    if (policy.with_delta) *all = all->UnderDelta();
     auto transfer = all->ForBudget(policy.epsilon_total);
     if (!transfer) return transfer.error();
     if (policy.dependence.edges) curve.version_ = LinksVersion(std::get<PairLaws>(all->model()));

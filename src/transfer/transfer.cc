@@ -87,6 +87,19 @@ Result<Transfer> Transfer::Make(Model model, const std::optional<KnownTotals>& k
       std::make_shared<const State>(State{std::move(model), known, std::move(*function), std::move(weakest)}));
 }
 
+Transfer Transfer::UnderDelta() const {
+  const auto* group = std::get_if<Group>(&state_->model);
+  if (group == nullptr || group->attribute.empty()) return *this;
+  Group plain = *group;
+  plain.attribute.clear();
+  plain.ties = Ties::kEither;
+  plain.shared = SharedBy::kNothing;
+  auto function = state_->known ? MakeTransferFunction(plain, *state_->known) : MakeTransferFunction(plain);
+  KITH_CHECK(function.has_value());  // it allows more laws, of the same groups
+  return Transfer(
+      std::make_shared<const State>(State{std::move(plain), state_->known, *std::move(function), state_->weakest}));
+}
+
 std::size_t Transfer::classes() const { return state_->function->classes(); }
 std::size_t Transfer::records() const { return state_->function->records(); }
 const Model& Transfer::model() const { return state_->model; }
@@ -96,6 +109,11 @@ Result<Transferred> Transfer::Loss(double plain, std::size_t of_class) const {
   KITH_CHECK(of_class < classes());
   if (!IsLoss(plain)) return NotALoss("plain");
   return state_->Evaluate(PlainLosses::All(plain), of_class);
+}
+
+std::optional<double> Transfer::Reached(double plain, std::size_t of_class) const {
+  KITH_CHECK(of_class < classes() && IsLoss(plain));
+  return state_->known ? std::nullopt : state_->function->Reached(plain, of_class);
 }
 
 Result<Transferred> Transfer::LossPerRecord(std::span<const double> plain, std::size_t of_class) const {

@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "app/cli/commands.h"
+#include "app/cli/estimate_cause.h"
 #include "app/cli/estimate_forms.h"
 #include "app/cli/estimate_output.h"
 #include "app/cli/fail.h"
@@ -61,10 +62,12 @@ void AddEstimate(Command& app, Context& context) {
       "Examples:\n  kith estimate pairs twins.csv --left a --right b --exchangeable --source public\n"
       "  kith estimate pairs --counts 270,18,12 --source public\n"
       "  kith estimate households survey.csv --by house --value ill --source consented --policy policy.toml\n"
+      "  kith estimate cause --sd 0.4,0.8 --by school --attribute smoked --size 30 --source public\n"
       "  kith estimate distances friends.csv --id a,b --left x --right x2 --axis 0,1,2 --source public\n\n"
       "Never from the data that are to be protected: these are refused.");
   command->RequireVerb();
   for (const EstimateForm& form : EstimateForms()) AddForm(*command, form, context);
+  AddCause(*command, context);
 }
 
 }  // namespace kith::cli

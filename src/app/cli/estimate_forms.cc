@@ -41,6 +41,8 @@ Specs OfPairs(Options& o) {
 Specs OfHouseholds(Options& o) {
   return {Must("by", &o.file.by, "Column that tells groups apart"),
           Must("value", &o.file.value, "Column with yes or no"),
+          May("shared", &o.shared,
+              "All that ties members is one cause that acts in the same direction on all: less noise, if it is true"),
           May("stratum", &o.file.stratum, kStratum),
           May("common", &o.file.common,
               "One odds ratio whatever the others are: where some combinations never occur; not with --stratum"),
@@ -203,6 +205,7 @@ Result<document::EstimateReport> ReportOf(const EstimateForm& form, EstimateOpti
   question.by = options.file.by;
   question.stratum = options.file.stratum;
   question.edges = options.file.edges;
+  if (options.shared) question.attribute = options.file.value;
   question.left_out = study->left_out;
   question.size = options.size.value_or(study->size);
   if (question.size < study->size && question.of != "chain") {

@@ -23,6 +23,7 @@ struct EstimateOptions {
   std::vector<std::string> axes;
   std::vector<std::int64_t> table, counts;
   std::int64_t pairs = 0;
+  bool shared = false;
   std::optional<std::int64_t> size;  // of the largest group; of a chain its length
 };
 

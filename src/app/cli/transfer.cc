@@ -21,6 +21,7 @@
 #include "document/json_line.h"
 #include "loss/loss_text.h"
 #include "policy/policy.h"
+#include "release/loss_words.h"
 #include "report/chart.h"
 #include "transfer/delta.h"
 #include "transfer/idle_strength.h"
@@ -93,8 +94,10 @@ std::string TransferText(const TransferredLoss& found, std::size_t width) {
   if (found.delta) text += fmt::format("delta  →  {} under dependence\n", LossText(*found.delta));
   TextTable table({"bound", "dependent", "against"});
   for (const auto& bound : t.bounds) table.Add({bound.name, LossText(bound.dependent), bound.adversary});
-  text += "\n" + table.Render(width) + "\n" + AuditLine(t.unproven, t.dependent, t.audit, width) +
-          Labelled("adversary", t.adversary, width) + Labelled("assumption", t.assumes, width);
+  text += "\n" + table.Render(width) + "\n";
+  if (found.reached) text += Labelled("tight", CanHappenText(t.dependent, *found.reached), width);
+  text += AuditLine(t.unproven, t.dependent, t.audit, width) + Labelled("adversary", t.adversary, width) +
+          Labelled("assumption", t.assumes, width);
   if (!t.per_record.empty() && t.per_record.size() <= 20) {
     std::string values;
     for (const double v : t.per_record) values += LossText(v) + " ";
@@ -141,9 +144,9 @@ Result<void> Plot(const Transfer& transfer, double most, const std::string& file
 Result<TransferredLoss> Compute(const Transfer& all, const Options& options) {
   TransferredLoss found;
   found.plain = options.plain;
-  Transfer transfer = all;
+  Transfer transfer = options.has_delta->given() ? all.UnderDelta() : all;
   if (options.has_dependent->given()) {
-    auto chosen = all.ForBudget(options.dependent);
+    auto chosen = transfer.ForBudget(options.dependent);
     if (!chosen) return chosen.error();
     transfer = std::move(*chosen);
     const auto budget = transfer.PlainBudget(options.dependent);
@@ -153,6 +156,7 @@ Result<TransferredLoss> Compute(const Transfer& all, const Options& options) {
   auto result = transfer.Loss(found.plain);
   if (!result) return result.error();
   found.result = std::move(*result);
+  found.reached = transfer.Reached(found.plain);
   if (options.has_delta->given()) {
     const auto delta = DependentDelta(transfer, found.plain, options.delta);
     if (!delta) return delta.error();

@@ -60,6 +60,15 @@ Result<void> CheckKnown(const Section& root, const Policy& policy);
 /// [dependence] size = "column" or { column = { value = 1, other = 4 } }: sizes by a public column. Needs unit,
 /// columns, 'by' and the classes of 'odds_ratio'.
 Result<void> ReadSizes(const Section& section, const Member& member, Group& group, Policy& policy);
+/// Where the strengths of a group are stated: a table of the policy, and its key.
+struct Strengths {
+  Section in;
+  std::string key;
+};
+/// [dependence] attribute, ties and shared.
+Result<Strengths> ReadTies(const Section& section, Group& group);
+/// What an attribute of groups requires of everything else. Needs all parts.
+Result<void> CheckAttribute(const Section& root, const Policy& policy);
 /// [stream]: needs unit, columns and dependence.
 Result<void> ReadStream(const Section& section, Policy& policy);
 /// [budget]: epsilon and ledger.
