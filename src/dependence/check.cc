@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "dependence/graph.h"
 #include "dependence/region.h"
 
 namespace kith {
@@ -113,6 +114,33 @@ Result<void> CheckFactor(const Factor& factor, std::int64_t nodes, const std::st
   return CheckStrength(factor.theta, where);
 }
 
+/// What is proved for ties that are never negative is proved for fields of pairs.
+Result<void> CheckTies(const Field& field) {
+  if (field.sample != nullptr && !field.field_free) {
+    return Bad("a sample of the network is used by field-free bounds only", "sampled",
+               "add bound = \"field-free\", or remove the sample");
+  }
+  if (field.ties == Ties::kEither) {
+    return field.field_free ? Bad("field-free bounds hold for ties that are never negative", "bound",
+                                  "declare ties = \"non-negative\" if that is a fact, or remove bound")
+                            : Result<void>();
+  }
+  if (field.attribute.empty()) {
+    return Bad("ties that are not negative are ties between something that is yes or no of every record", "attribute",
+               "name it");
+  }
+  if (!field.factors.empty() || !field.hidden.empty() || field.prevalence) {
+    return Bad("with non-negative ties a field has edges only", "ties",
+               "remove factors, hidden and prevalence, or remove ties");
+  }
+  const auto is_hard = [](double theta) { return theta > kHardTheta; };
+  if ((field.graph && field.graph->has_hard_edges()) ||
+      std::any_of(field.edges.begin(), field.edges.end(), [&](const Edge& e) { return is_hard(e.theta); })) {
+    return Bad("non-negative ties without a limit say nothing", "edges", "state finite strengths, or remove ties");
+  }
+  return {};
+}
+
 Result<void> Check(const Field& field) {
   constexpr std::int64_t kMaxNodes = std::numeric_limits<std::uint32_t>::max();
   if (field.nodes < 1 || field.nodes > kMaxNodes) {
@@ -150,7 +178,7 @@ Result<void> Check(const Field& field) {
       return Bad("prevalence must be two probabilities, the smaller one first", "prevalence", "for example [0, 0.05]");
     }
   }
-  return {};
+  return CheckTies(field);
 }
 
 Result<void> Check(const Chain& chain) {

@@ -86,6 +86,9 @@ struct Prevalence {
   double high = 1;
 };
 
+/// What was kept of a simulation of a field's graph (network_sample.h).
+struct NetworkSample;
+
 /// A graph too big for a list of edges (graph.h): compressed neighbour lists with one strength, or one for each edge.
 class Graph;
 
@@ -98,6 +101,12 @@ struct Field {
   std::optional<Prevalence> prevalence;  // holds for every node that is not hidden
   // Instead of `edges`; shared because it can be gigabytes. It may lack records that have no edge.
   std::shared_ptr<const Graph> graph;
+  // Set: as a group's attribute. Then the edges are all there is: no factors, hidden causes or prevalence.
+  std::string attribute;
+  Ties ties = Ties::kEither;  // not kEither: only with an attribute; the joint law has pairwise terms only
+  // Bounds may rest on a published inequality that has no proof here; asked for, never chosen. Not without the ties.
+  bool field_free = false;
+  std::shared_ptr<const NetworkSample> sample;  // set: only with field_free, and of this graph
 };
 
 /// A Markov chain: X_0 has law `start`, each next record follows the same table.

@@ -10,6 +10,7 @@
 #include "dependence/check.h"
 #include "dependence/distance_table.h"
 #include "dependence/links.h"
+#include "dependence/network_sample.h"
 #include "dependence/region.h"
 
 namespace kith {
@@ -271,9 +272,34 @@ void ReadFactors(Reader& in, Field& field) {
   }
 }
 
+/// What is declared about the ties of yes/no records, and which bounds may use it.
+void ReadFieldTies(Reader& in, Field& field) {
+  if (in.Has("attribute")) {
+    if (in.At("attribute").is_string()) field.attribute = in.At("attribute").get<std::string>();
+    if (field.attribute.empty()) in.Fail("attribute is a name", "attribute", "of something that is yes or no");
+  }
+  if (in.Has("ties")) {
+    if (in.At("ties") != "non-negative")
+      in.Fail("ties are \"non-negative\", or of either sign", "ties", "write \"non-negative\", or leave it out");
+    field.ties = Ties::kNonNegative;
+    if (field.attribute.empty()) field.attribute = "it";
+  }
+  if (in.Has("bound")) {
+    if (in.At("bound") != "field-free")
+      in.Fail("a bound that can be asked for is \"field-free\"", "bound", "write \"field-free\", or leave it out");
+    field.field_free = true;
+  }
+  if (!in.Has("sampled")) return;
+  auto sample = NetworkSampleOf(in.At("sampled"));
+  if (!sample) return in.Take(sample.error());
+  field.sample = std::make_shared<const NetworkSample>(*std::move(sample));
+}
+
 Model ReadField(Reader& in, const EdgeLoader& loader) {
-  in.Only({"kind", "nodes", "edges", "theta", "factors", "hidden", "prevalence"});
+  in.Only(
+      {"kind", "nodes", "edges", "theta", "factors", "hidden", "prevalence", "attribute", "ties", "bound", "sampled"});
   Field field;
+  ReadFieldTies(in, field);
   field.nodes = in.Integer("nodes");
   std::optional<double> theta;
   if (in.Has("theta")) theta = in.Strength(in.At("theta"), "theta");

@@ -123,7 +123,8 @@ GraphFile FieldWanted(const Field& field, Lonely lonely) {
   GraphFile wanted;
   // Hidden causes and factors name records by number: names that are numbered as they come would be different records.
   wanted.needs_record_numbers = !field.hidden.empty() || !field.factors.empty();
-  wanted.may_leave_out_lonely = lonely == Lonely::kLeftOut;
+  // A sample is of the whole graph, with its numbers.
+  wanted.may_leave_out_lonely = lonely == Lonely::kLeftOut && field.sample == nullptr;
   return wanted;
 }
 

@@ -77,10 +77,18 @@ Result<Transferred> Transfer::State::Evaluate(const PlainLosses& plain, std::siz
 
 Result<Transfer> Transfer::Make(Model model) { return Make(std::move(model), std::nullopt); }
 
+namespace {
+
+Result<TransferFunctionPtr> MakeFunction(const Model& model, const std::optional<KnownTotals>& known) {
+  if (known) return MakeTransferFunction(model, *known);
+  return std::visit([](const auto& m) { return MakeTransferFunction(m); }, model);
+}
+
+}  // namespace
+
 Result<Transfer> Transfer::Make(Model model, const std::optional<KnownTotals>& known) {
   if (auto ok = Check(model); !ok) return ok.error();
-  auto function = known ? MakeTransferFunction(model, *known)
-                        : std::visit([](const auto& m) { return MakeTransferFunction(m); }, model);
+  auto function = MakeFunction(model, known);
   if (!function) return function.error();
   std::vector<Adversary> weakest((*function)->classes(), Adversary::kNothing);
   return Transfer(
@@ -88,14 +96,22 @@ Result<Transfer> Transfer::Make(Model model, const std::optional<KnownTotals>& k
 }
 
 Transfer Transfer::UnderDelta() const {
-  const auto* group = std::get_if<Group>(&state_->model);
-  if (group == nullptr || group->attribute.empty()) return *this;
-  Group plain = *group;
-  plain.attribute.clear();
-  plain.ties = Ties::kEither;
-  plain.shared = SharedBy::kNothing;
-  auto function = state_->known ? MakeTransferFunction(plain, *state_->known) : MakeTransferFunction(plain);
-  KITH_CHECK(function.has_value());  // it allows more laws, of the same groups
+  Model plain = state_->model;
+  auto* group = std::get_if<Group>(&plain);
+  auto* field = std::get_if<Field>(&plain);
+  if (group != nullptr && !group->attribute.empty()) {
+    group->attribute.clear();
+    group->ties = Ties::kEither;
+    group->shared = SharedBy::kNothing;
+  } else if (field != nullptr && field->ties != Ties::kEither) {
+    field->ties = Ties::kEither;
+    field->field_free = false;
+    field->sample = nullptr;
+  } else {
+    return *this;
+  }
+  auto function = MakeFunction(plain, state_->known);
+  KITH_CHECK(function.has_value());  // it allows more laws, of the same records
   return Transfer(
       std::make_shared<const State>(State{std::move(plain), state_->known, *std::move(function), state_->weakest}));
 }

@@ -15,6 +15,7 @@
 #include "app/cli/show.h"
 #include "app/cli/text.h"
 #include "app/cli/transfer_gaussian.h"
+#include "app/cli/transfer_sample.h"
 #include "app/cli/unproven.h"
 #include "base/meter.h"
 #include "base/text_file.h"
@@ -37,27 +38,25 @@ using document::TransferredLoss;
 struct Options {
   std::string model;
   double plain = 0, dependent = 0, delta = 0, mu = 0;
-  std::string plot, witness;
+  std::string plot, witness, sample;
+  std::uint64_t runs = 20'000;
   std::int64_t counts = 1;
   bool json = false, gaussian = false;
   Option* has_plain = nullptr;
   Option* has_dependent = nullptr;
   Option* has_delta = nullptr;
   Option* has_mu = nullptr;
+  Option* has_sample = nullptr;
 };
 
 // The dependence part of a policy: the model of its class with the largest loss.
 Result<Transfer> TransferOfPolicy(const std::string& path, bool gaussian, const Call& call) {
   const auto policy = Policy::Load(path);
   if (!policy) return policy.error();
-  if (policy->dependence.edges && std::holds_alternative<PairLaws>(policy->dependence.model)) {
-    auto pairs = ModelOfPolicy(path, call);
-    if (!pairs) return pairs.error();
-    return Transfer::Make(std::move(*pairs));
-  }
   if (policy->dependence.edges) {
-    return InvalidArgument("the network of this policy is not in the policy itself", path,
-                           "write the model as JSON: {\"kind\":\"field\",\"nodes\":1000,\"edges\":\"file.csv\"}");
+    auto whole = ModelOfPolicy(path, call);
+    if (!whole) return whole.error();
+    return Transfer::Make(std::move(*whole));
   }
   if (gaussian && policy->unit.distance) {
     return InvalidArgument("a loss per unit of distance has no delta under dependence", path,
@@ -179,6 +178,8 @@ void ShowWitness(const Witness& witness, const std::string& file) {
 
 int Run(const Options& options, const CancelFlag& cancel) {
   const Call call = TerminalCall(cancel);
+  if (options.has_sample->given())
+    return RunSample({options.model, options.dependent, options.sample, options.runs}, call);
   const auto transfer = TransferOf(options.model, options.gaussian, call);
   if (!transfer) return Fail(transfer.error(), options.json);
   if (options.gaussian) {
@@ -230,6 +231,7 @@ void AddTransfer(Command& app, Context& context) {
       "  kith transfer household.json --plain 0.25 --plot g.svg\n"
       "  kith transfer network.json --plain 0.1 --witness network.witness.json\n"
       "  kith transfer household.json --gaussian --dependent 1 --delta 1e-6 --counts 1000\n"
+      "  kith transfer policy.toml --dependent 1 --sample friends.sample.json\n"
       "\n"
       "household.json:  {\"kind\":\"group\",\"size\":4,\"odds_ratio\":2}   (docs/guide/dependence.md has every "
       "kind)\n\n"
@@ -257,7 +259,14 @@ void AddTransfer(Command& app, Context& context) {
   options->has_mu = command->AddOption("--mu", options->mu, "With --gaussian: plain Gaussian loss");
   options->has_mu->Excludes(options->has_dependent)->Excludes(options->has_plain)->Excludes(plot);
   witness->Excludes(plot);
-  command->AddFlag("--json", options->json, "Machine-readable output, full precision");
+  auto* json = command->AddFlag("--json", options->json, "Machine-readable output, full precision");
+  options->has_sample = command->AddOption("--sample", options->sample,
+                                           "With --dependent: simulate the network of non-negative ties, once a "
+                                           "policy, and keep in this file what bounds its loss");
+  options->has_sample->Needs(options->has_dependent)->Excludes(gaussian)->Excludes(plot)->Excludes(json);
+  command->AddOption("--runs", options->runs, "With --sample: how many runs (default 20000); more make limits tighter")
+      ->Positive()
+      ->Needs(options->has_sample);
   command->Run([options, command, &context] {
     const auto refuse = [&](const char* what, const char* next) {
       context.exit_code = Fail(InvalidArgument(what, command->name(), next), options->json);

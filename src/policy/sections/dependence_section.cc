@@ -420,7 +420,7 @@ Result<void> ReadModel(const Section& section, Policy& policy) {
            "nodes",   "edges",       "theta",     "factors",  "hidden",     "prevalence", "transition", "start",
            "length",  "parents",     "root",      "tables",   "neighbours", "influence",  "diameters",  "values",
            "law",     "table",       "degree",    "distance", "unit",       "reviewed",   "confidence", "known",
-           "seasons", "coefficient", "attribute", "ties",     "shared"});
+           "seasons", "coefficient", "attribute", "ties",     "shared",     "bound",      "sampled"});
       !ok) {
     return ok;
   }

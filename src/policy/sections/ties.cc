@@ -82,18 +82,20 @@ Result<Strengths> ReadTies(const Section& section, Group& group) {
 
 Result<void> CheckAttribute(const Section& root, const Policy& policy) {
   const auto* group = std::get_if<Group>(&policy.dependence.model);
-  if (group == nullptr || group->attribute.empty()) return {};
+  const auto* field = std::get_if<Field>(&policy.dependence.model);
+  const std::string attribute = group != nullptr ? group->attribute : field != nullptr ? field->attribute : "";
+  if (attribute.empty()) return {};
   const Member* dependence = root.Find("dependence");
   const int line = dependence->line;
-  const Column* column = policy.unit_table().Find(group->attribute);
-  const std::string name = Quote(group->attribute);
+  const Column* column = policy.unit_table().Find(attribute);
+  const std::string name = Quote(attribute);
   if (column == nullptr) {
     std::vector<std::string> usable;
     for (const Column& other : policy.unit_table().columns) {
       if (!other.is_public && IsYesNo(other)) usable.push_back(other.name);
     }
     return root.At(line, fmt::format("the attribute {} is no declared column of the units' table", name),
-                   Suggest(group->attribute, usable));
+                   Suggest(attribute, usable));
   }
   if (column->is_public)
     return root.At(column->line, fmt::format("the attribute {} is public, so there is nothing to protect", name),
@@ -111,9 +113,11 @@ Result<void> CheckAttribute(const Section& root, const Policy& policy) {
         "'attribute'");
   }
   const auto refuse = [&](const char* part) {
-    return root.At(line, fmt::format("with {} nothing is proved about groups with an attribute", part),
-                   "remove one of the two; odds_ratio alone needs no attribute");
+    return root.At(line, fmt::format("with {} nothing is proved about records with an attribute", part),
+                   "remove one of the two; strengths alone need no attribute");
   };
+  if (field != nullptr && policy.with_delta) return refuse("a delta ([budget] delta)");
+  if (field != nullptr && policy.unit.within) return refuse("persons in households ([unit] within)");
   if (policy.dependence.of_households) return refuse("households as the records of the model");
   if (policy.unit.other_key) return refuse("units that are named in two columns");
   if (policy.unit.distance) return refuse("a distance ([unit] distance)");

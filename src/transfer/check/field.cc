@@ -13,14 +13,24 @@
 #include "transfer/check/graph_witness.h"
 #include "transfer/check/walk_losses.h"
 #include "transfer/field/field_finder.h"
+#include "transfer/field/field_free.h"
 #include "transfer/field/field_large.h"
 #include "transfer/functions.h"
+#include "transfer/non_negative.h"
 
 namespace kith {
 namespace {
 
 /// Lists with more edges than this become a compact graph, unless there is something only SmallField knows.
 constexpr std::size_t kMostEdgesInList = 20'000;
+
+double LargestTheta(const Field& model) {
+  double largest = 0;
+  if (model.graph && !model.graph->thetas().empty()) largest = model.graph->thetas().back();
+  for (const auto& e : model.edges) largest = std::max(largest, e.theta);
+  for (const auto& f : model.factors) largest = std::max(largest, f.theta);
+  return largest;
+}
 
 std::string AssumesField(std::size_t nodes, std::size_t hidden, double largest_theta,
                          const std::optional<Prevalence>& prevalence) {
@@ -43,10 +53,7 @@ std::string AssumesField(std::size_t nodes, std::size_t hidden, double largest_t
 class SmallFieldTransfer final : public TransferFunction {
  public:
   explicit SmallFieldTransfer(const Field& model) : field_(model), finder_(FieldFinder::ForPure(field_)) {
-    double largest = 0;
-    for (const auto& e : model.edges) largest = std::max(largest, e.theta);
-    for (const auto& f : model.factors) largest = std::max(largest, f.theta);
-    assumes_ = AssumesField(field_.nodes(), model.hidden.size(), largest, model.prevalence);
+    assumes_ = AssumesField(field_.nodes(), model.hidden.size(), LargestTheta(model), model.prevalence);
   }
 
   std::size_t records() const override { return field_.nodes(); }
@@ -148,6 +155,99 @@ class LargeFieldTransfer final : public TransferFunction {
   std::string assumes_;
 };
 
+/// A component in which all pairs are linked: a group.
+struct CompleteComponent {
+  std::vector<std::uint32_t> nodes;
+  double theta = 0;
+};
+std::vector<CompleteComponent> CompleteComponentsOf(const Graph& graph) {
+  std::vector<CompleteComponent> all(graph.component_records().size());
+  std::vector<bool> complete(all.size(), true);
+  for (std::uint32_t v = 0; v < graph.nodes(); ++v) {
+    const std::uint32_t c = graph.ComponentOf(v);
+    all[c].nodes.push_back(v);
+    const std::uint64_t first = graph.offsets()[v], last = graph.offsets()[v + 1];
+    if (last - first + 1 != graph.component_records()[c]) complete[c] = false;
+    for (std::uint64_t slot = first; slot < last; ++slot) all[c].theta = std::max(all[c].theta, graph.Theta(slot));
+  }
+  std::vector<CompleteComponent> found;
+  for (std::size_t c = 0; c < all.size(); ++c) {
+    if (complete[c]) found.push_back(std::move(all[c]));
+  }
+  return found;
+}
+
+/// Beside what holds for ties of either sign, what non-negative ties allow.
+class NonNegativeFieldTransfer final : public TransferFunction {
+ public:
+  NonNegativeFieldTransfer(const Field& model, TransferFunctionPtr either, const Graph& graph,
+                           std::optional<FieldFree> free)
+      : either_(std::move(either)), complete_(CompleteComponentsOf(graph)), free_(std::move(free)) {
+    assumes_ = "given all others, a record depends only on those it is linked to, in pairs, and only through " +
+               model.attribute +
+               ": having a linked one with it never lowers the odds, and multiplies them by at most " +
+               AtMostText(std::exp(LargestTheta(model)) * (1 + 1e-14)) + " (or the link's own ratio); all else in a " +
+               "record depends on its own " + model.attribute + " alone; " + std::to_string(model.nodes) + " records";
+    if (model.field_free)
+      assumes_ += "; this rests on a published inequality that kith has not proved itself (Ding, Song, Sun)";
+    if (model.sample != nullptr) {
+      assumes_ +=
+          "; the loss is a limit from a public simulation without data, which its own coins made too low with "
+          "probability at most 2^-60";
+    }
+  }
+
+  std::size_t records() const override { return either_->records(); }
+  std::string Assumes(std::size_t) const override { return assumes_; }
+  double BudgetPrecision() const override { return either_->BudgetPrecision(); }
+  Result<std::vector<BoundValues>> Bounds(const PlainLosses& plain, std::size_t of_class) const override {
+    auto bounds = either_->Bounds(plain, of_class);
+    if (!bounds) return bounds;
+    const bool worst_only = bounds->front().values.size() == 1;
+    const auto add = [&](const char* name, std::vector<double> losses) {
+      if (worst_only) losses = {*std::max_element(losses.begin(), losses.end())};
+      bounds->push_back({name, Adversary::kEvidence, std::move(losses)});
+    };
+    std::vector<double> losses(records(), std::numeric_limits<double>::infinity());
+    for (const CompleteComponent& component : complete_) {
+      double largest = 0;
+      for (const std::uint32_t v : component.nodes) largest = std::max(largest, plain[v]);
+      const double loss = NonNegativeLoss(static_cast<std::int64_t>(component.nodes.size()), component.theta, largest);
+      for (const std::uint32_t v : component.nodes) losses[v] = loss;
+    }
+    if (!complete_.empty()) add("complete groups", std::move(losses));
+    if (free_) add("field-free", free_->Losses(plain));
+    return bounds;
+  }
+
+ private:
+  TransferFunctionPtr either_;
+  std::vector<CompleteComponent> complete_;
+  std::optional<FieldFree> free_;
+  std::string assumes_;
+};
+
+Result<TransferFunctionPtr> NonNegative(const Field& model) {
+  Field either = model;
+  either.ties = Ties::kEither;
+  auto function = MakeTransferFunction(either);
+  if (!function) return function;
+  std::shared_ptr<const Graph> graph = model.graph;
+  if (!graph) {
+    auto made = GraphFromEdges(model.nodes, model.edges, RepeatedPairs::kAdd);
+    if (!made) return made.error();
+    graph = std::make_shared<const Graph>(std::move(*made));
+  }
+  std::optional<FieldFree> free;
+  if (model.field_free) {
+    auto made = FieldFree::Make(graph, model.sample);
+    if (!made) return made.error();
+    free = std::move(*made);
+  }
+  return TransferFunctionPtr(
+      std::make_unique<NonNegativeFieldTransfer>(model, *std::move(function), *graph, std::move(free)));
+}
+
 }  // namespace
 
 bool IsLarge(const Field& model) {
@@ -155,6 +255,7 @@ bool IsLarge(const Field& model) {
 }
 
 Result<TransferFunctionPtr> MakeTransferFunction(const Field& model) {
+  if (model.ties != Ties::kEither) return NonNegative(model);
   if (!IsLarge(model)) return TransferFunctionPtr(std::make_unique<SmallFieldTransfer>(model));
   if (!model.factors.empty() || model.prevalence) {
     return InvalidArgument("factors and prevalence cannot be combined with a graph of this size", "field",
