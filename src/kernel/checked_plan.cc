@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "kernel/check/rows.h"
+
 namespace kith {
 namespace {
 
@@ -98,6 +100,8 @@ Result<CheckedPlan> RaiseAndCheck(Plan plan, const Policy& policy, bool& raised)
       if (!Raise(plan.statistics[of.statistics[k]], found->numbers[k])) return checked;
     for (std::size_t cell = 0; cell < plan.charged.size(); ++cell)
       plan.charged[cell] = plan.charged[cell] || found->charged[cell];
+    if (found->rows < check::kUnlimited)
+      plan.unit_rows = std::max(plan.unit_rows, static_cast<std::int64_t>(found->rows));
   }
   return CheckPlan(std::move(plan), policy);
 }
