@@ -147,7 +147,7 @@ void Accuracy(std::size_t rows, std::size_t clusters, std::size_t dimensions, do
     price.epsilon = epsilon;
     const auto paid = kith::PriceAnalysis(*analysis, price, epsilon, kith::PlainUnits::Floor(epsilon).value()).value();
     for (int repeat = 0; repeat < kRepeats; ++repeat) {
-      const auto answer = kith::RunAnalysis(*analysis, *engine, paid, kith::SystemBits::ForThisThread(), never).value();
+      const auto answer = kith::RunAnalysis(*analysis, policy, *engine, paid, kith::SystemBits::ForThisThread(), never).value();
       std::vector<Place> centres;
       for (const auto& row : answer.rows) {
         Place centre;

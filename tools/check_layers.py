@@ -5,7 +5,7 @@ import pathlib
 import re
 import sys
 
-SRC = ["base", "random", "loss", "dependence", "transfer", "mechanism", "policy", "sql", "kernel", "query", "engine", "estimate", "after", "workload", "graph", "analysis", "ledger",
+SRC = ["base", "random", "loss", "dependence", "transfer", "mechanism", "policy", "sql", "query", "kernel", "engine", "estimate", "after", "workload", "graph", "analysis", "ledger",
        "people", "release", "audit", "document", "report", "server", "pgwire", "api", "app"]
 LAB = ["published", "audit", "probe", "attack", "affinity", "leakage", "document", "report", "experiment", "cli"]
 LAYERS = [f"src/{name}" for name in SRC] + [f"lab/{name}" for name in LAB]

@@ -55,7 +55,7 @@ Result<Answer> World::Run(const Analysis& analysis, double plain, const CancelFl
   price.epsilon = plain;
   const auto paid = PriceAnalysis(analysis, price, plain, *budget);
   if (!paid) return paid.error();
-  return RunAnalysis(analysis, *engine_, *paid, *bits_, cancel);
+  return RunAnalysis(analysis, *policy_, *engine_, *paid, *bits_, cancel);
 }
 
 Result<Answer> World::Run(const Study& study, double plain, const CancelFlag& cancel) const {

@@ -313,6 +313,9 @@ struct AfterRelease final : Release {
     for (std::size_t i = 0; i < plan.statistics.size(); ++i)
       plan.statistics[i].quantile = placed.statistics[i].quantile;
     if (!question.asked.price.intervals) SetIntervals(plan, false);
+    auto checked = CheckPlan(plan, *question.asked.about);
+    if (!checked) return checked.error();
+    question.checked = std::move(*checked);
     return {};
   }
 

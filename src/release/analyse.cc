@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "kernel/checked_plan.h"
 #include "loss/loss_kinds.h"
 #include "release/noisy.h"
 
@@ -28,6 +29,15 @@ Result<std::vector<PlainUnits>> SharesOfRound(const Plan& plan, const Analysis& 
       return InternalError("a round charges people whom its analysis did not declare");
   }
   return shares;
+}
+
+/// A round as it is run. What is counted out of scanned rows is no statement, and rests on its own claim.
+Result<Plan> NextRound(const Analysis& analysis, std::span<const NoisyRound> before, const Policy& policy) {
+  auto plan = analysis.Round(before);
+  if (!plan || analysis.NeedsRows()) return plan;
+  bool raised = false;
+  const auto checked = RaiseAndCheck(std::move(*plan), policy, raised);
+  return checked ? Result<Plan>(checked->plan()) : checked.error();
 }
 
 std::vector<NoiseLine> LinesOf(const Plan& plan, const std::vector<StatisticLaw>& laws,
@@ -118,12 +128,12 @@ Result<Priced> PriceAnalysis(const Analysis& analysis, const Price& price, doubl
   return PriceWeights(weights, price, epsilon_total, budget);
 }
 
-Result<Explanation> RehearseAnalysis(const Analysis& analysis, const Priced& priced) {
+Result<Explanation> RehearseAnalysis(const Analysis& analysis, const Policy& policy, const Priced& priced) {
   Explanation out;
   std::vector<NoisyRound> rounds;
   std::size_t next = 0;
   for (std::size_t round = 0; round < analysis.Weights().size(); ++round) {
-    auto plan = analysis.Round(rounds);
+    auto plan = NextRound(analysis, rounds, policy);
     if (!plan) return plan.error();
     const auto shares = SharesOfRound(*plan, analysis, round, priced.shares, next);
     if (!shares) return shares.error();
@@ -144,8 +154,8 @@ Result<Explanation> RehearseAnalysis(const Analysis& analysis, const Priced& pri
   return out;
 }
 
-Result<Answer> RunAnalysis(const Analysis& analysis, const Session& engine, const Priced& paid, BitSource& bits,
-                           const Call& call) {
+Result<Answer> RunAnalysis(const Analysis& analysis, const Policy& policy, const Session& engine, const Priced& paid,
+                           BitSource& bits, const Call& call) {
   const RoundsShown shown(call, analysis.Weights().size());
   std::vector<NoisyRound> rounds;
   std::vector<NoiseLine> noise;
@@ -153,7 +163,7 @@ Result<Answer> RunAnalysis(const Analysis& analysis, const Session& engine, cons
   std::size_t next = 0;
   for (std::size_t round = 0; round < analysis.Weights().size(); ++round) {
     shown.At(round);
-    auto plan = analysis.Round(rounds);
+    auto plan = NextRound(analysis, rounds, policy);
     if (!plan) return plan.error();
     const auto shares = SharesOfRound(*plan, analysis, round, paid.shares, next);
     if (!shares) return shares.error();

@@ -18,11 +18,12 @@ Result<Priced> PriceAnalysis(const Analysis& analysis, const Price& price, doubl
 /// Ensures [RELEASE-7]: the noise of every statistic of every round is derived from the share that was charged for it;
 /// a round that does not keep what the analysis declared (statistics, cells) is an error, not an answer.
 /// Reports every round to `call.progress`.
-Result<Answer> RunAnalysis(const Analysis& analysis, const Session& engine, const Priced& paid, BitSource& bits,
-                           const Call& call);
+/// Each round is checked before it reads anything (kernel/checked_plan.h).
+Result<Answer> RunAnalysis(const Analysis& analysis, const Policy& policy, const Session& engine, const Priced& paid,
+                           BitSource& bits, const Call& call);
 
-/// The rounds on answers that are all zero: statistics, noise and notes, without data.
-Result<Explanation> RehearseAnalysis(const Analysis& analysis, const Priced& priced);
+/// The rounds on answers that are all zero: statistics, noise and notes, without data. Fails: as CheckPlan.
+Result<Explanation> RehearseAnalysis(const Analysis& analysis, const Policy& policy, const Priced& priced);
 
 /// The same for a study: shares, what they buy without data, and the run.
 Result<Priced> PriceStudy(const Study& study, const Price& price, double epsilon_total, PlainUnits budget);

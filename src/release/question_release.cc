@@ -86,14 +86,14 @@ std::vector<PlainUnits> QuestionRelease::PureCharges() const {
 
 Result<NoisyGroups> QuestionRelease::Noisy(const Exact& exact) const {
   BitSource& bits = SystemBits::ForThisThread();
-  if (priced.strata.empty()) return AddNoise(asked.plan, exact, priced.laws, bits);
+  if (priced.strata.empty()) return AddNoise(checked->plan(), exact, priced.laws, bits);
   std::vector<GroupLaws> parts;
   for (const PricedStratum& stratum : priced.strata) parts.push_back({stratum.groups, stratum.priced.laws});
-  return AddNoise(asked.plan, exact, parts, bits);
+  return AddNoise(checked->plan(), exact, parts, bits);
 }
 
 Result<Answer> QuestionRelease::Compute(Desk& desk, const Call& call) {
-  const auto exact = ReadExact(asked.plan, desk.engine(), call.cancel);
+  const auto exact = ReadExact(checked->plan(), desk.engine(), call.cancel);
   if (!exact) return exact.error();
   auto with_noise = Noisy(*exact);
   if (!with_noise) return with_noise.error();
@@ -150,6 +150,10 @@ Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, con
     return after;
   }
   if (!price.intervals) SetIntervals(*plan, false);
+  bool raised = false;
+  auto checked = RaiseAndCheck(std::move(*plan), *about, raised);
+  if (!checked) return checked.error();
+  plan = checked->plan();
   const bool everybody = price.error_95 && request.unit == UnitLevel::kPerson && ground.policy.unit.max_rows == 1 &&
                          plan->of_unit_table && question->OfAllRows();
   const PlainUnits budget = ground.account.Budget(plan->charged, request.unit);
@@ -158,7 +162,7 @@ Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, con
   auto by_stratum = PriceByStratum(*plan, price, ground.policy, ground.account, request.unit);
   if (!by_stratum) return by_stratum.error();
   MovesOfBoth moves;
-  if (!*by_stratum && !ground.policy.dependence.known) moves = MovesOfBothFor(*question, *about, *plan);
+  if (!*by_stratum && !ground.policy.dependence.known && !raised) moves = MovesOfBothFor(*question, *about, *plan);
   auto priced = *by_stratum ? Result<Priced>(std::move(**by_stratum)) : PriceBoth(*plan, moves, pricing);
   if (!priced) return priced.error();
   const auto* group = std::get_if<Group>(&ground.policy.dependence.model);
@@ -179,6 +183,7 @@ Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, con
       .idle_strength = remarks ? IdleStrength(ground.policy.dependence.model, ground.policy.epsilon_total) : "",
       .group_size = group != nullptr ? group->size : 0});
   PricedQuestion& of = release->asked;
+  release->checked = std::move(*checked);
   of.max_rows = std::max(about->unit.max_rows, of.plan.unit_rows);
   // Who has rows in another table of the units is a secret, and they need not be in the unit's table.
   if (of.plan.of_unit_table) {

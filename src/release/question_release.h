@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernel/checked_plan.h"
 #include "policy/growth.h"
 #include "query/plan.h"
 #include "query/question.h"
@@ -45,8 +46,9 @@ struct QuestionRelease final : Release {
   explicit QuestionRelease(PricedQuestion of) : asked(std::move(of)) {}
 
   PricedQuestion asked;
-  std::optional<double> units;      // how many there are, where that is public and known
-  std::optional<GroupSizes> sizes;  // the same of each group
+  std::optional<CheckedPlan> checked;  // its plan, as it is run; with numbers of earlier stages, once they are known
+  std::optional<double> units;         // how many there are, where that is public and known
+  std::optional<GroupSizes> sizes;     // the same of each group
   // Besides the answer, the ledger keeps its noisy statistics, from which other answers can be made [free_answer.h].
   NoisyGroups noisy;                   // as computed
   std::vector<KnownStatistics> known;  // what stored answers have of the same statistics [FREE-3]

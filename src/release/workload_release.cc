@@ -207,7 +207,7 @@ struct WorkloadRelease final : Release {
         continue;
       }
       const QuestionRelease& question = *plan.releases[k]->AsQuestion();
-      const auto exact = ReadExact(question.asked.plan, desk.engine(), call.cancel);
+      const auto exact = ReadExact(question.checked->plan(), desk.engine(), call.cancel);
       if (!exact) return exact.error();
       const auto noisy = question.Noisy(*exact);
       if (!noisy) return noisy.error();

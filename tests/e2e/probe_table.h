@@ -51,7 +51,7 @@ class ProbeTable {
   /// Answers for a plain loss of 1 in all; `times` that for the planted fault.
   std::vector<probe::Outcome> Run(const Analysis& analysis, std::size_t runs, double times, BitSource& bits) const {
     const auto paid = Checked(PriceAnalysis(analysis, PriceOf(times), times, PlainUnits::Floor(times).value()));
-    return Repeat(runs, [&] { return RunAnalysis(analysis, *engine_, paid, bits, never_); });
+    return Repeat(runs, [&] { return RunAnalysis(analysis, policy_, *engine_, paid, bits, never_); });
   }
   std::vector<probe::Outcome> Run(const Study& study, std::size_t runs, double times, BitSource& bits) const {
     const auto paid = Checked(PriceStudy(study, PriceOf(times), times, PlainUnits::Floor(times).value()));

@@ -83,7 +83,9 @@ struct StepOfStream final : Release {
   }
 
   Result<StudyStep> Asked(const StreamPast& past, Desk& desk, const ChargeStep& charge, const Call& call) const {
-    const Plan plan = stream->question()->At(tick);
+    const auto checked = stream->PlanAt(tick);
+    if (!checked) return checked.error();
+    const Plan& plan = checked->plan();
     auto numbers = ReleaseStep({.terms = stream->terms(),
                                 .plan = plan,
                                 .past = past,
