@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "loss/loss_kinds.h"
-#include "release/noisy.h"
+#include "release/levels.h"
 
 namespace kith {
 namespace {
@@ -144,7 +144,7 @@ Result<Explanation> RehearseAnalysis(const Analysis& analysis, const Priced& pri
   return out;
 }
 
-Result<Answer> RunAnalysis(const Analysis& analysis, const Session& engine, const Priced& paid, BitSource& bits,
+Result<Answer> RunAnalysis(const Analysis& analysis, const Vault& vault, const Priced& priced, Paid& paid,
                            const Call& call) {
   const RoundsShown shown(call, analysis.Weights().size());
   std::vector<NoisyRound> rounds;
@@ -155,15 +155,15 @@ Result<Answer> RunAnalysis(const Analysis& analysis, const Session& engine, cons
     shown.At(round);
     auto plan = analysis.Round(rounds);
     if (!plan) return plan.error();
-    const auto shares = SharesOfRound(*plan, analysis, round, paid.shares, next);
+    const auto shares = SharesOfRound(*plan, analysis, round, priced.shares, next);
     if (!shares) return shares.error();
-    const auto exact =
-        ReadExact(*plan, engine, call.cancel, [&] { return analysis.Measure(*plan, engine, call.cancel); });
-    if (!exact) return exact.error();
     const auto laws = LawsOf(*plan, *shares);
     if (!laws) return laws.error();
-    auto noisy = AddNoise(*plan, *exact, *laws, bits);
+    const auto sealed = analysis.Measure(*plan, vault);
+    if (!sealed) return sealed.error();
+    auto noisy = vault.Open(*sealed, paid, {.shares = *shares});
     if (!noisy) return noisy.error();
+    MakeConsistent(*plan, *noisy);
     AddClaims(*laws, claims);
     const auto lines = LinesOf(*plan, *laws, *shares, round);
     noise.insert(noise.end(), lines.begin(), lines.end());
@@ -216,13 +216,12 @@ Result<Explanation> OutlineStudy(const Study& study, const Priced& priced) {
   return out;
 }
 
-Result<Answer> RunStudy(const Study& study, const Session& engine, const Priced& paid, BitSource& bits,
-                        const Call& call) {
-  const auto outline = study.Outline(paid.shares);
+Result<Answer> RunStudy(const Study& study, const Vault& vault, const Priced& priced, Paid& paid) {
+  const auto outline = study.Outline(priced.shares);
   if (!outline) return outline.error();
-  auto lines = LinesOf(*outline, paid);
+  auto lines = LinesOf(*outline, priced);
   if (!lines) return lines.error();
-  auto findings = study.Run(engine, paid.shares, bits, call.cancel);
+  auto findings = study.Run(vault, paid, priced.shares);
   if (!findings) return findings.error();
   return AnswerOf(std::move(*findings), std::move(*lines), {"RELEASE-8"});
 }

@@ -27,7 +27,7 @@ struct AnalysisRelease final : Release {
     return TellOfRows(RehearseAnalysis(*analysis, priced), rows_leave);
   }
   Result<Answer> Compute(Desk& desk, const Call& call) override {
-    return RunAnalysis(*analysis, desk.engine(), priced, SystemBits::ForThisThread(), call);
+    return RunAnalysis(*analysis, desk.vault(), priced, desk.paid(), call);
   }
 };
 
@@ -45,7 +45,7 @@ struct StudyRelease final : Release {
     return {};
   }
   Result<Answer> Compute(Desk& desk, const Call& call) override {
-    return RunStudy(*study, desk.engine(), priced, SystemBits::ForThisThread(), call);
+    return RunStudy(*study, desk.vault(), priced, desk.paid());
   }
 
   Normal normal() const override {

@@ -6,6 +6,7 @@
 
 #include <map>
 
+#include "kernel/unbooked.h"
 #include "probe/probe.h"
 #include "query/step_question.h"
 #include "release/stream/stream_step.h"
@@ -68,6 +69,8 @@ std::vector<probe::Outcome> Run(stream::Sharing rule, bool present, std::size_t 
   const std::vector<std::int64_t> asked = {0, 1};
   const auto terms = stream::Terms::Make(rule, kWindow, PlainUnits::Of(units), 1, asked).value();
   const CancelFlag never;
+  const Policy policy = StreamPolicy();
+  const Vault vault(policy, engine, bits, never);
   std::vector<probe::Outcome> outcomes;
   for (std::size_t i = 0; i < runs; ++i) {
     StreamPast past;
@@ -75,20 +78,19 @@ std::vector<probe::Outcome> Run(stream::Sharing rule, bool present, std::size_t 
     std::int64_t spent = 0;
     for (std::int64_t tick = 0; tick < kWindow; ++tick) {
       std::int64_t publication = 0;
-      const ChargeStep charge = [&](StepPart part, PlainUnits wanted) -> Result<PlainUnits> {
+      const ChargeStep charge = [&](StepPart part, PlainUnits wanted) -> Result<Paid> {
         spent += wanted.count();
         if (part == StepPart::kPublication) publication = wanted.count();
         // The planted fault: a test that takes no noise worth the name, because it is not counted.
-        return part == StepPart::kTest && fault == Fault::kFreeTest ? PlainUnits::Of(64 * PlainUnits::kOne) : wanted;
+        const bool free = part == StepPart::kTest && fault == Fault::kFreeTest;
+        return Unbooked::Of(free ? PlainUnits::Of(64 * PlainUnits::kOne) : wanted);
       };
       const auto step = ReleaseStep({.terms = terms,
                                      .plan = plans[static_cast<std::size_t>(tick)],
                                      .past = past,
                                      .tick = tick,
-                                     .engine = engine,
-                                     .charge = charge,
-                                     .bits = bits,
-                                     .cancel = never})
+                                     .vault = vault,
+                                     .charge = charge})
                             .value();
       outcome.text += step.state == StepState::kReleased ? "new " : "old ";
       for (const auto& group : step.noisy) {

@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""Blocks exact numbers outside the kernel: nothing but src/kernel, src/engine, src/mechanism, src/random and the ledger may name what reads data or draws bits.
+
+What is not behind the vault yet is listed in EXCEPT, with how often; the list may only become shorter, and its length is printed. A file that no longer needs what it is allowed
+is blocked as well, so that the list says what is true. Folds (functions of one row) may keep nothing: no static, thread_local or mutable variable in a file that gives one to the vault."""
+import pathlib
+import re
+import sys
+
+INSIDE = ("src/kernel/", "src/engine/", "src/mechanism/", "src/random/", "src/ledger/")
+# Methods of sessions that return data, tables of exact numbers, sources of bits, and what the kernel keeps for itself.
+NAMED = re.compile(r"\b(Session|IntegerTable|IntegerColumns|ScanKeys|BitSource|SystemBits|Unseal(?:ed)?|ReadExact|ExactGroups|AddNoise|FoldRows|Unbooked)\b"
+                   r"|[.>](Scan|ScanText|RunText|Copy)\(|kernel/(opening|unbooked)\.h|(?:vault|vault\(\))[.]Count\(")
+OTHER = re.compile(r"\b(?:HttpClient::)?Session\b")  # of the network, not of an engine
+KEEPS = re.compile(r"^\s*(?:static(?! constexpr| const\b| std::string_view\b| Result| std::| void| bool| double| int)|thread_local|mutable)\b")
+FOLD = re.compile(r"\bRowFold\b")
+
+# file: (how many lines name any of it, why). Only fewer.
+EXCEPT = {}
+
+
+def lines(path, text):
+    """Numbers of the lines of one source file that name what only the kernel may."""
+    if path.startswith(INSIDE) or not path.startswith("src/") or re.search(r"_test\.cc$|_test_tools\.h$|/test_[a-z_]+\.h$", path):
+        return []
+    found = []
+    for number, line in enumerate(text.splitlines(), 1):
+        code = re.sub(r'"(?:[^"\\]|\\.)*"', '""', line) if not line.startswith("#include") else line
+        code = code.split("//")[0]
+        if path.startswith(("src/server/", "src/pgwire/", "src/app/", "src/people/")):
+            code = OTHER.sub("", code)
+        if NAMED.search(code):
+            found.append(number)
+    return found
+
+
+def problems(root):
+    seen = {}
+    for file in sorted((root / "src").rglob("*")):
+        if file.suffix not in (".h", ".cc"):
+            continue
+        path, text = file.relative_to(root).as_posix(), file.read_text()
+        named = lines(path, text)
+        if named:
+            seen[path] = len(named)
+        allowed = EXCEPT.get(path, (0, ""))[0]
+        if len(named) > allowed:
+            yield f"{path}: {len(named)} lines name what only the kernel may (line {', '.join(map(str, named[:8]))}); {allowed} are allowed: ask the vault (kernel/vault.h)"
+        if FOLD.search(text) and not path.startswith("src/kernel/"):
+            for number, line in enumerate(text.splitlines(), 1):
+                if KEEPS.search(line.split("//")[0]):
+                    yield f"{path}:{number}: a file with a fold keeps something from row to row"
+    for path, (allowed, _) in EXCEPT.items():
+        if seen.get(path, 0) < allowed:
+            yield f"{path}: {seen.get(path, 0)} lines name it, {allowed} are allowed: lower the number in tools/check_vault.py"
+
+
+def planted():
+    """The check sees what it is for, and nothing else."""
+    bad = [("src/analysis/a.cc", "const auto table = engine.RunText(text, cancel);"), ("src/release/a.h", "const Session& engine_;"), ("src/analysis/a.cc", "  IntegerTable table;"),
+           ("src/release/a.cc", '#include "kernel/opening.h"'), ("src/release/a.cc", "BitSource& bits = SystemBits::ForThisThread();"), ("src/workload/a.cc", "vault.Unseal(paid)"),
+           ("src/release/a.cc", "Paid paid = Unbooked::Of(units);"), ("src/release/a.cc", "desk.vault().Count(plan, count)")]
+    good = [("src/kernel/a.cc", "IntegerTable table;"), ("src/release/a.cc", "// of a Session"), ("src/release/a.cc", 'return "a Session";'), ("src/analysis/a_test.cc", "IntegerTable table;"),
+            ("src/pgwire/session.cc", "Session session;"), ("src/analysis/a.cc", "vault.Run(plan)"), ("lab/a.cc", "Unbooked::Of(units)")]
+    return [case for case in bad if not lines(*case)] + [case for case in good if lines(*case)]
+
+
+if __name__ == "__main__":
+    root = pathlib.Path(next((each for each in sys.argv[1:] if not each.startswith("--")), "."))
+    found = [f"tools/check_vault.py does not judge this rightly: {case}" for case in planted()] + list(problems(root))
+    print("\n".join(found) if found else f"vault: ok; {len(EXCEPT)} files are not behind it, {sum(n for n, _ in EXCEPT.values())} lines")
+    sys.exit(1 if found else 0)
