@@ -64,9 +64,10 @@ bool AreApart(const Plan& plan, const Cells& cells, std::span<const TermsOfCells
 
 }  // namespace
 
-Error Vault::AsOneSentence(const Error& error) const {
+Error Vault::AsOneSentence(const Error& error) {
   if (error.code == Code::kCancelled) return error;
-  return StorageError("the data could not be read", {}, "the curator sees why: kith doctor, and an import");
+  return StorageError("the data could not be read", {},
+                      "the curator can look for the cause: memory, disk, the server, a file");
 }
 
 Result<Sealed> Vault::Seal(const Plan& plan, const std::function<Result<IntegerTable>()>& count) const {

@@ -109,10 +109,11 @@ class Vault {
   Result<Sealed> Count(const Plan& plan, const std::function<Result<IntegerTable>(const Session&)>& count) const;
 
   const CancelFlag& cancel() const { return cancel_; }
+  /// What is said of a failure while secrets are read, whatever it was.
+  static Error AsOneSentence(const Error& error);
 
  private:
   Result<Sealed> Seal(const Plan& plan, const std::function<Result<IntegerTable>()>& count) const;
-  Error AsOneSentence(const Error& error) const;
 
   const Policy& policy_;
   const Session& session_;

@@ -222,7 +222,7 @@ Result<Answer> RunStudy(const Study& study, const Vault& vault, const Priced& pr
   auto lines = LinesOf(*outline, priced);
   if (!lines) return lines.error();
   auto findings = study.Run(vault, paid, priced.shares);
-  if (!findings) return findings.error();
+  if (!findings) return Vault::AsOneSentence(findings.error());  // some still read rows themselves
   return AnswerOf(std::move(*findings), std::move(*lines), {"RELEASE-8"});
 }
 
