@@ -32,7 +32,7 @@ def problems(path, text):
     if path not in EXCEPT:
         for number in named:
             yield f"{path}:{number}: names a law of noise; ask Noise::For (mechanism/noise.h), or say in tools/check_noise.py why not"
-    if path.startswith(("src/release/", "src/kernel/opening.")) and path != MAKER and not path.endswith("_test.cc"):
+    if path.startswith(("src/release/", "src/kernel/opening.", "src/kernel/rank")) and path != MAKER and not path.endswith("_test.cc"):
         for number, line in enumerate(text.splitlines(), 1):
             if MADE.search(line.split("//")[0]):
                 yield f"{path}:{number}: makes a law a second time; take that of the priced answer (kernel/law.h)"

@@ -227,6 +227,15 @@ TEST(Vault, IntegersWithoutNoiseAreOfPublicColumnsAlone_KERNEL6) {
   const auto may = [](const Vault& of) { return [&of](const Plan& plan) { return of.Public(plan).has_value(); }; };
   EXPECT_EQ(LetThrough(kPublicQuestions, there, may(vault)), 1);
   EXPECT_EQ(LetThrough(kPublicQuestions, hidden, may(secret)), 0);
+  const std::vector<std::string> units = {"SELECT count(DISTINCT id) FROM people",
+                                          "SELECT sex, count(DISTINCT id) FROM people GROUP BY sex"};
+  for (const char* rows : {"1", "3"}) {
+    const std::string unit = std::string("key = \"id\"\nmax_rows = ") + rows + "\npresence = ";
+    const Policy counted = TestPolicy(unit + "\"public\""), uncounted = TestPolicy(unit + "\"secret\"");
+    const Vault of_units(counted, kCounts, bits, never), of_hidden(uncounted, kCounts, bits, never);
+    EXPECT_EQ(LetThrough(units, counted, may(of_units)), 2) << rows;
+    EXPECT_EQ(LetThrough(units, uncounted, may(of_hidden)), 0) << rows;
+  }
   EXPECT_EQ(LetThrough(kSecretQuestions, there, may(vault)), 0);
   EXPECT_EQ(LetThrough(kSecretQuestions, hidden, may(secret)), 0);
 }

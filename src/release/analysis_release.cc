@@ -44,7 +44,7 @@ struct StudyRelease final : Release {
     if (!outline) return outline.error();
     return {};
   }
-  Result<Answer> Compute(Desk& desk, const Call& call) override {
+  Result<Answer> Compute(Desk& desk, const Call&) override {
     return RunStudy(*study, desk.vault(), priced, desk.paid());
   }
 

@@ -98,9 +98,9 @@ Result<NoisyGroups> QuestionRelease::Noisy(Desk& desk) const {
     return desk.vault().Open(*sealed, desk.paid(), parts);
   }
   const NoiseTerms terms{.shares = priced.shares, .mu_shares = priced.mu_shares, .moves = &asked.moves};
-  auto noisy = desk.vault().Open(*sealed, desk.paid(), terms);
-  if (noisy) MakeConsistent(asked.plan, *noisy);
-  return noisy;
+  auto opened = desk.vault().Open(*sealed, desk.paid(), terms);
+  if (opened) MakeConsistent(asked.plan, *opened);
+  return opened;
 }
 
 Result<Answer> QuestionRelease::Compute(Desk& desk, const Call&) {
