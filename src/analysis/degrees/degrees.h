@@ -54,12 +54,14 @@ class Degrees final : public Analysis {
   Result<Sealed> Measure(const Plan& plan, const Vault& vault) const override;
   Result<Findings> Conclude(std::span<const NoisyRound> rounds) const override;
 
- private:
+  /// What Measure seals, if it counts by itself.
+  bool counts_itself() const { return unit_ == Unit::kPerson || groups_; }
   Result<IntegerTable> Counted(const Session& engine, const CancelFlag& cancel) const;
+
+ private:
   enum class Unit { kFriendship, kList, kPerson };
   Degrees(const DegreesOptions& options, const Policy& policy, PairStatements pairs,
           std::optional<PersonGroups> groups);
-  bool counts_itself() const { return unit_ == Unit::kPerson || groups_; }
   std::size_t groups() const { return groups_ ? groups_->values.size() + 1 : 1; }
   sql::Statement Pairs() const;
   sql::Statement CutDegrees(sql::Source ends, const char* person) const;
