@@ -10,11 +10,11 @@
 #include "engine/engine.h"
 #include "estimate/estimate_input.h"
 #include "estimate/protected_file.h"
+#include "kernel/opening.h"
 #include "leakage/leak_reading.h"
 #include "policy/one_sided_text.h"
 #include "probe/bounds.h"
 #include "query/one_sided_rows.h"
-#include "release/noisy.h"
 #include "release/release.h"
 #include "release/upkeep/policy_diff.h"
 

@@ -33,7 +33,7 @@ struct AnalysisRelease final : Release {
     return rehearsed ? Result<void>() : rehearsed.error();
   }
   Result<Answer> Compute(Desk& desk, const Call& call) override {
-    return RunAnalysis(*analysis, *policy, desk.engine(), priced, SystemBits::ForThisThread(), call);
+    return RunAnalysis(*analysis, *policy, desk.vault(), priced, desk.paid(), call);
   }
 };
 
@@ -50,8 +50,8 @@ struct StudyRelease final : Release {
     if (!outline) return outline.error();
     return {};
   }
-  Result<Answer> Compute(Desk& desk, const Call& call) override {
-    return RunStudy(*study, desk.engine(), priced, SystemBits::ForThisThread(), call);
+  Result<Answer> Compute(Desk& desk, const Call&) override {
+    return RunStudy(*study, desk.vault(), priced, desk.paid());
   }
 
   Normal normal() const override {

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "kernel/ranks.h"
 #include "loss/loss_text.h"
 #include "policy/growth.h"
 #include "release/after_release.h"
@@ -16,7 +17,7 @@
 #include "release/compose_answer.h"
 #include "release/free_answer.h"
 #include "release/joint_price.h"
-#include "release/ranks.h"
+#include "release/levels.h"
 #include "release/strata.h"
 #include "transfer/idle_strength.h"
 
@@ -66,12 +67,15 @@ Result<Explanation> QuestionRelease::Explain(const Totals& so_far) const {
 // One for each statistic that has its own noise; ranks that are read from one measurement are one. Where statistics
 // are priced together, their total is one charge as well: the shorter of the two.
 std::vector<PlainUnits> QuestionRelease::PureCharges() const {
-  if (!priced.strata.empty() || priced.laws.size() != priced.shares.size()) return {priced.total};
+  // Made again: what the loss of the caps follows from does not come from whoever priced it.
+  if (!priced.mu_shares.empty()) return {};
+  const auto laws = LawsOf(asked.plan, priced.shares);
+  if (!priced.strata.empty() || !laws) return {priced.total};
   std::map<std::size_t, PlainUnits> by_law;
   long double squares = 0;
   for (std::size_t k = 0; k < priced.shares.size(); ++k) {
     if (priced.shares[k].count() == 0) continue;
-    PlainUnits& charge = by_law[priced.laws[k].measured_with.value_or(k)];
+    PlainUnits& charge = by_law[(*laws)[k].measured_with.value_or(k)];
     charge = PlainUnits::CutSum(charge, priced.shares[k]);
   }
   std::vector<PlainUnits> charges;
@@ -84,23 +88,29 @@ std::vector<PlainUnits> QuestionRelease::PureCharges() const {
   return charges;
 }
 
-Result<NoisyGroups> QuestionRelease::Noisy(const Exact& exact) const {
-  BitSource& bits = SystemBits::ForThisThread();
-  if (priced.strata.empty()) return AddNoise(checked->plan(), exact, priced.laws, bits);
-  std::vector<GroupLaws> parts;
-  for (const PricedStratum& stratum : priced.strata) parts.push_back({stratum.groups, stratum.priced.laws});
-  return AddNoise(checked->plan(), exact, parts, bits);
+Result<NoisyGroups> QuestionRelease::Noisy(Desk& desk) const {
+  const Plan& plan = checked->plan();
+  const auto sealed = desk.vault().Run(*checked);
+  if (!sealed) return sealed.error();
+  if (!priced.strata.empty()) {
+    std::vector<TermsOfCells> parts;
+    for (const PricedStratum& stratum : priced.strata)
+      parts.push_back({stratum.cells, stratum.groups, {.shares = stratum.priced.shares}});
+    return desk.vault().Open(*sealed, desk.paid(), parts);
+  }
+  const NoiseTerms terms{.shares = priced.shares, .mu_shares = priced.mu_shares, .moves = &asked.moves};
+  auto opened = desk.vault().Open(*sealed, desk.paid(), terms);
+  if (opened) MakeConsistent(plan, *opened);
+  return opened;
 }
 
-Result<Answer> QuestionRelease::Compute(Desk& desk, const Call& call) {
-  const auto exact = ReadExact(checked->plan(), desk.engine(), call.cancel);
-  if (!exact) return exact.error();
-  auto with_noise = Noisy(*exact);
+Result<Answer> QuestionRelease::Compute(Desk& desk, const Call&) {
+  auto with_noise = Noisy(desk);
   if (!with_noise) return with_noise.error();
   noisy = std::move(*with_noise);
   if (!asked.plan.noisy().empty() && asked.plan.of_unit_table)
-    units = CountUnits(desk.curator(), desk.data(), desk.engine(), call.cancel);
-  sizes = SizesOf(desk, call);
+    units = CountUnits(desk.curator(), desk.data(), desk.vault());
+  sizes = SizesOf(desk);
   Answer answer = ComposeAnswer(asked.plan, noisy, priced, units, sizes, asked.max_rows);
   if (asked.bound->any_order && !asked.plan.order_by.empty()) SortByGroup(answer);
   if (combines()) AddCombined(*this, known, sizes, answer);
@@ -123,10 +133,10 @@ Result<Answer> QuestionRelease::Compute(Desk& desk, const Call& call) {
   return answer;
 }
 
-std::optional<GroupSizes> QuestionRelease::SizesOf(const Desk& desk, const Call& call) const {
+std::optional<GroupSizes> QuestionRelease::SizesOf(const Desk& desk) const {
   const bool nobody = !asked.open || (asked.open->everybody && asked.open->plan.statistics.size() == 1);
   if (asked.plan.noisy().empty() || nobody || !units || *units > kMostCounted) return std::nullopt;
-  const auto counted = CountGroups(*asked.open, asked.plan, desk.engine(), call.cancel);
+  const auto counted = CountGroups(*asked.open, asked.plan, desk.vault());
   if (counted && asked.open->plain)
     RememberGroups(desk.curator(), desk.data(), asked.open->plan.normalised,
                    {counted->most_units, counted->most_households});

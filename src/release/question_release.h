@@ -14,7 +14,6 @@
 #include "release/account.h"
 #include "release/combine.h"
 #include "release/group_sizes.h"
-#include "release/noisy.h"
 #include "release/pipeline.h"
 #include "release/presence_price.h"
 #include "release/public_facts.h"
@@ -97,9 +96,10 @@ struct QuestionRelease final : Release {
 
   std::vector<PlainUnits> PureCharges() const override;
   Result<Explanation> Explain(const Totals& so_far) const override;
-  Result<NoisyGroups> Noisy(const Exact& exact) const;
+  /// Reads its numbers, and opens them with the noise that was paid for.
+  Result<NoisyGroups> Noisy(Desk& desk) const;
   Result<Answer> Compute(Desk& desk, const Call& call) override;
-  std::optional<GroupSizes> SizesOf(const Desk& desk, const Call& call) const;
+  std::optional<GroupSizes> SizesOf(const Desk& desk) const;
 };
 
 }  // namespace kith

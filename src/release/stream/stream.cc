@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
+#include "kernel/law.h"
 #include "loss/loss_text.h"
 #include "policy/one_step.h"
 #include "release/allowed.h"
 #include "release/curator_state.h"
-#include "release/law.h"
 #include "release/pricing.h"
 #include "release/stream/maps.h"
 #include "release/stream/step_study.h"

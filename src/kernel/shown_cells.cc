@@ -1,4 +1,4 @@
-#include "analysis/cells/shown_cells.h"
+#include "kernel/shown_cells.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "release/rank_curve.h"
+#include "kernel/rank_curve.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,5 @@
 // From exact integers to noisy ones: every declared group appears, including empty ones, and each gets its own noise.
+// Only for the kernel (and tests): everything else has sealed numbers, and opens them (vault.h).
 #pragma once
 #include <functional>
 #include <memory>
@@ -8,9 +9,9 @@
 #include "base/int128.h"
 #include "base/result.h"
 #include "engine/engine.h"
+#include "kernel/law.h"
 #include "query/plan.h"
 #include "random/bits.h"
-#include "release/law.h"
 
 namespace kith {
 
@@ -30,11 +31,13 @@ Result<Exact> ReadExact(const Plan& plan, const Session& engine, const CancelFla
 /// Fails: kInternal if the table does not have the shape of the plan (no value is quoted).
 Result<NoisyGroups> ExactGroups(const Plan& plan, const IntegerTable& exact);
 
+/// Puts the groups of coarser levels after those of the finest, as exact sums. Requires: groups of the finest level.
+void AddLevels(const Plan& plan, NoisyGroups& groups);
+
 /// `laws`: those of LawsOf for this plan.
 /// Ensures [RELEASE-3]: every group's statistic gets independent noise of its law, whether the group is empty or
-/// not, in every level; then levels are made consistent [LEVEL-2]. Quantiles are chosen instead [QUANTILE-1], and
-/// so are the ends of their intervals [QUANTILE-3] where they have one [QUANTILE-6]; or both follow from noisy rows at
-/// all candidates [QUANTILE-4].
+/// not, in every level. Quantiles are chosen instead [QUANTILE-1], and so are the ends of their intervals [QUANTILE-3]
+/// where they have one [QUANTILE-6]; or both follow from noisy rows at all candidates [QUANTILE-4].
 /// Fails: kInternal if the engine's table does not have the shape of the plan (no value is quoted).
 Result<NoisyGroups> AddNoise(const Plan& plan, const Exact& exact, std::span<const StatisticLaw> laws, BitSource& bits);
 

@@ -1,12 +1,11 @@
-#include "release/noisy.h"
+#include "kernel/opening.h"
 
 #include <map>
 #include <numeric>
 #include <optional>
 
 #include "base/check.h"
-#include "release/levels.h"
-#include "release/ranks.h"
+#include "kernel/ranks.h"
 
 namespace kith {
 namespace {
@@ -103,6 +102,27 @@ std::vector<RankCurve::Chosen> ChooseInParts(const Quantile& quantile, const std
 
 }  // namespace
 
+void AddLevels(const Plan& plan, NoisyGroups& groups) {
+  if (plan.levels.empty()) return;
+  KITH_CHECK(groups.size() == plan.finest_groups());
+  groups.resize(plan.groups(), std::vector<Int128>(plan.statistics.size(), 0));
+  const std::size_t finest = plan.finest_groups();
+  for (std::size_t group = 0; group < finest; ++group) {
+    const Plan::Place place = plan.PlaceOf(group);
+    std::size_t first = finest;
+    for (std::size_t level = 1; level < plan.levels.size(); ++level) {
+      std::size_t at = 0, size = 1;
+      for (std::size_t k = 0; k < plan.keys.size(); ++k) {
+        if (!plan.levels[level][k]) continue;
+        at = at * plan.keys[k].values.size() + *place.keys[k];
+        size *= plan.keys[k].values.size();
+      }
+      for (std::size_t s = 0; s < plan.statistics.size(); ++s) groups[first + at][s] += groups[group][s];
+      first += size;
+    }
+  }
+}
+
 Result<NoisyGroups> ExactGroups(const Plan& plan, const IntegerTable& exact) { return AllGroups(plan, exact); }
 
 Result<Exact> ReadExact(const Plan& plan, const Session& engine, const CancelFlag& cancel,
@@ -167,7 +187,6 @@ Result<NoisyGroups> AddNoise(const Plan& plan, const Exact& exact, std::span<con
       }
     }
   }
-  MakeConsistent(plan, *groups);
   for (const auto& quantile : quantiles) {
     for (std::size_t g = 0; g < groups->size(); ++g)
       (*groups)[g].insert((*groups)[g].end(), {quantile[g].ends.low, quantile[g].ends.high});

@@ -7,10 +7,10 @@
 
 #include "base/int128.h"
 #include "base/result.h"
+#include "kernel/ranks.h"
 #include "mechanism/noise.h"
 #include "query/plan.h"
 #include "random/bits.h"
-#include "release/ranks.h"
 
 namespace kith {
 

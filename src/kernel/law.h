@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "base/result.h"
+#include "kernel/rank_curve.h"
 #include "loss/loss.h"
 #include "mechanism/noise.h"
 #include "mechanism/noise_sum.h"
 #include "mechanism/permute_and_flip.h"
 #include "query/plan.h"
-#include "release/rank_curve.h"
 
 namespace kith {
 

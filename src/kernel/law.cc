@@ -1,11 +1,11 @@
-#include "release/law.h"
+#include "kernel/law.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "base/check.h"
-#include "release/ranks.h"
+#include "kernel/ranks.h"
 
 namespace kith {
 namespace {

@@ -1,4 +1,4 @@
-#include "release/ranks.h"
+#include "kernel/ranks.h"
 
 #include <fmt/format.h>
 
