@@ -11,6 +11,7 @@
 
 #include "dependence/graph_builder.h"
 #include "tests/support/small_laws.h"
+#include "transfer/check/block_walk.h"
 #include "transfer/check/field_witness.h"
 #include "transfer/check/graph_witness.h"
 #include "transfer/field/field_finder.h"
@@ -331,6 +332,64 @@ TEST(WitnessProperty, WhatPassesFindHoldsAndALittleLowerProvesNoLess_WITNESS2) {
       EXPECT_LT(without, bound * (1 + 1e-4));
     }
   }
+}
+
+/// What the widening of WITNESS-2 rests on: f(s t) <= s f(t) for s >= 1, for what passes a link and for all recursions
+/// inside cliques and blocks. As losses; `f` takes and gives them.
+int GrowFaster(const std::function<Values(Dice&, double, const Values&)>& f) {
+  Dice dice(83);
+  int faster = 0;
+  for (int round = 0; round < 400; ++round) {
+    const double theta = dice.Between(0.01, 5), by = 1 + dice.Between(0, 1);
+    Values t, larger;
+    for (int k = 0; k < 2 + round % 9; ++k) {
+      t.push_back(std::pow(10, dice.Between(-3, 0.5)));
+      larger.push_back(by * t.back());
+    }
+    Dice one(round), same(round);
+    const Values low = f(one, theta, t), high = f(same, theta, larger);
+    for (std::size_t k = 0; k < low.size(); ++k) faster += high[k] > by * low[k] * (1 + 1e-11) ? 1 : 0;
+  }
+  return faster;
+}
+
+Values AsExcesses(const Values& losses) {
+  Values excesses;
+  for (const double t : losses) excesses.push_back(std::expm1(t / 2));
+  return excesses;
+}
+Values AsLosses(Values excesses) {
+  for (double& x : excesses) x = 2 * std::log1p(x);
+  return excesses;
+}
+
+TEST(WitnessProperty, WhatIsPassedOnGrowsNoFasterThanWhatComes_WITNESS2) {
+  EXPECT_EQ(GrowFaster([](Dice&, double theta, const Values& t) { return Values{Phi(theta, t[0])}; }), 0);
+  EXPECT_EQ(GrowFaster([](Dice&, double theta, const Values& t) { return Values{ProbitPhi(theta, t[0])}; }), 0);
+  EXPECT_EQ(GrowFaster([](Dice&, double theta, const Values& t) {
+              Values inside(t.size());
+              CliqueLosses(std::expm1(theta / 2), AsExcesses(t), inside);
+              return AsLosses(inside);
+            }),
+            0);
+  EXPECT_EQ(
+      GrowFaster([](Dice& dice, double theta, const Values& t) {
+        const std::size_t n = std::min(t.size(), kMostInBlock);
+        Values coupling(n * n, 0), inside(n);
+        for (std::size_t j = 0; j < n; ++j) {
+          for (std::size_t k = 0; k < j; ++k) {
+            const double strength = dice.Chance(0.7) ? std::expm1(theta * dice.Uniform() / 2) : 0;
+            coupling[j * n + k] = coupling[k * n + j] = strength;
+          }
+        }
+        BlockWalk(n, coupling).Losses(AsExcesses({t.begin(), t.begin() + static_cast<std::ptrdiff_t>(n)}), inside);
+        return AsLosses(inside);
+      }),
+      0);
+}
+
+TEST(WitnessProperty, TheCheckAboveSeesThatExcessesGrowFaster) {
+  EXPECT_GT(GrowFaster([](Dice&, double, const Values& t) { return AsExcesses(t); }), 100);
 }
 
 // ---------------------------------------------------------------- Programmes
