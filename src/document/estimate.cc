@@ -325,10 +325,14 @@ std::string InWords(const EstimateReport& report) {
       "are {} sure of that, which means that a study like this one goes wrong at most {} times in a thousand. If "
       "somebody knows such values and this strength, the noise that is added to each count protects a person as "
       "promised, because it is {} times what independent people would need. If we had to assume that values within "
-      "reach of each other are all the same, it would be {} times. The study's data are {}; the data that are to be "
+      "reach of each other are all the same, it would be {} times. {}The study's data are {}; the data that are to be "
       "protected were not used.",
       report.sample, report.unit, people, OddsText(odds), Percent(report.question.confidence),
       Short(std::ceil(1000 * (1 - report.question.confidence) - 1e-9)), Short(worst->declared), Short(worst->group),
+      report.question.attribute.empty()
+          ? ""
+          : "We promise this only if all that members of a group share is one cause that acts in the same direction on "
+            "all: not where they infect each other, inherit from two parents, or share two causes. ",
       report.question.consent == "public" ? "public" : "of people who agreed to this use");
 }
 
