@@ -76,7 +76,8 @@ Result<void> Check(const Group& group) {
   std::set<std::string> labels;
   for (const auto& c : group.classes) {
     if (group.ties != Ties::kEither && !c.odds_ratio) {
-      return Bad("non-negative ties without a limit say nothing", c.label.empty() ? "odds_ratio" : c.label.substr(0, 60),
+      return Bad("non-negative ties without a limit say nothing",
+                 c.label.empty() ? "odds_ratio" : c.label.substr(0, 60),
                  "state the largest odds ratio; or leave 'ties' and 'shared' out: then anything goes inside a group");
     }
     const std::string where = c.label.empty() ? "odds_ratio" : "odds_ratio of " + c.label.substr(0, 60);

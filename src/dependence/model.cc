@@ -13,8 +13,8 @@ std::string Kind(const Model& model) {
   return kKinds[model.index()];
 }
 
-// Second derivatives of the logarithm of a joint law are averages of the cause's variance: at most that of a normal law,
-// by Brascamp and Lieb, or a quarter of the squared range, by Popoviciu.
+// Second derivatives of the logarithm of a joint law are averages of the cause's variance: at most that of a normal
+// law, by Brascamp and Lieb, or a quarter of the squared range, by Popoviciu.
 double OddsRatioOf(SharedBy shared, double strength) {
   if (shared != SharedBy::kSd && shared != SharedBy::kRange) return strength;
   const double theta = strength * strength / (shared == SharedBy::kRange ? 4 : 1);

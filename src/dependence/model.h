@@ -45,10 +45,10 @@ struct GroupClass {
 struct Group {
   std::int64_t size = 0;            // the largest group in the world, relatives outside the table included
   std::vector<GroupClass> classes;  // at least one
-  // Set: something that is yes or no of every member and through which alone members depend on each other; all else in a
-  // record depends on its own yes or no. A column of the units, or in a model without a policy any name.
+  // Set: something that is yes or no of every member and through which alone members depend on each other; all else in
+  // a record depends on its own yes or no. A column of the units, or in a model without a policy any name.
   std::string attribute;
-  Ties ties = Ties::kEither;          // not kEither: only with an attribute, and odds ratios
+  Ties ties = Ties::kEither;             // not kEither: only with an attribute, and odds ratios
   SharedBy shared = SharedBy::kNothing;  // not kNothing: the ties are non-negative
 
   std::int64_t SizeOf(std::size_t of_class) const { return classes[of_class].size.value_or(size); }

@@ -14,7 +14,7 @@ Json ToJson(const TransferredLoss& found) {
               {"assumes", t.assumes},
               {"per_record", t.per_record},
               {"bounds", Json::object()}};
-  if (t.reached) out["can_happen"] = NumberToJson(*t.reached);
+  if (found.reached) out["can_happen"] = NumberToJson(*found.reached);
   if (found.delta) out["delta"] = *found.delta;
   if (!t.unproven.empty()) out["unproven"] = t.unproven;
   if (t.audit) out["audit"] = AuditToJson(*t.audit);

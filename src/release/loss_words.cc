@@ -26,8 +26,9 @@ std::string CanHappenText(double at_most, double reached) {
   std::string text = fmt::format("at most {}; {} can happen", LossText(at_most), LeftText(reached));
   if (reached < 0.9 * at_most) {
     text +=
-        " (the bound adds the worst of each step, which no law is known to have all at once; that the smaller number is "
-        "the truth is not proved for ties of either sign)";
+        " (the bound adds up the worst of each step, which no law is known to have all at once; that nothing loses "
+        "more than "
+        "the smaller number is not proved)";
   }
   return text;
 }

@@ -89,6 +89,7 @@ Result<document::TransferredLoss> Transferred(const Transfer& given, std::option
   auto loss = transfer.Loss(found.plain);
   if (!loss) return loss.error();
   found.result = std::move(*loss);
+  found.reached = transfer.Reached(found.plain);
   if (delta) {
     const auto becomes = DependentDelta(transfer, found.plain, *delta);
     if (!becomes) return becomes.error();

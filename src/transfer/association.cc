@@ -20,7 +20,8 @@ double Association::Loss(double plain, PassOn pass) const {
   std::int64_t k = 1;
   if (yes_no_ && size_ >= 3 && pass == Phi) {
     const double exact = NonNegativeLoss(3, theta_, plain), exact_strength = NonNegativeLoss(3, theta_, theta_);
-    if (std::isfinite(exact) && std::isfinite(exact_strength)) std::tie(k, loss, strength) = std::tuple(3, exact, exact_strength);
+    if (std::isfinite(exact) && std::isfinite(exact_strength))
+      std::tie(k, loss, strength) = std::tuple(3, exact, exact_strength);
   }
   for (; k < size_; ++k) {
     loss = rounding::AddUp(loss, pass(strength, loss));

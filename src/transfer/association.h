@@ -16,8 +16,8 @@ class Association {
   /// Beyond this many members the recursion is not run; block and group remain.
   static constexpr std::int64_t kMaxSize = 10'000;
 
-  /// Requires: 1 <= size <= kMaxSize, theta >= 0. `yes_no`: all that members have to do with each other is one attribute
-  /// that is yes or no.
+  /// Requires: 1 <= size <= kMaxSize, theta >= 0. `yes_no`: all that members have to do with each other is one
+  /// attribute that is yes or no.
   Association(std::int64_t size, double theta, bool yes_no = false);
 
   /// Ensures [ASSOCIATION-1]: at least the dependent loss of every law of the class when all plain losses are at

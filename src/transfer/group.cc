@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 
 #include "transfer/association.h"
@@ -25,6 +26,10 @@ class GroupTransfer final : public TransferFunction {
         strength.theta = rounding::LogUp(*odds);
         if (strength.size <= Association::kMaxSize)
           strength.association.emplace(strength.size, *strength.theta, !model_.attribute.empty());
+      }
+      if (model_.shared == SharedBy::kRange) {
+        auto hidden = MakeTransferFunction(HiddenCause{strength.size, model_.classes[k].cause});
+        if (hidden) strength.hidden = *std::move(hidden);
       }
       strengths_.push_back(std::move(strength));
     }
@@ -63,15 +68,22 @@ class GroupTransfer final : public TransferFunction {
       bounds.push_back({"association", Adversary::kEvidence, {strength.association->Loss(plain.Largest())}});
     }
     if (strength.theta) bounds.push_back({"block", Adversary::kEvidence, Block(plain, strength)});
+    if (strength.hidden) {
+      // Between two states of the cause the odds of a member change by at most its range: a hidden cause like any.
+      auto hidden = strength.hidden->Bounds(PlainLosses::All(plain.Largest()), 0);
+      if (!hidden) return hidden.error();
+      bounds.push_back(std::move(hidden->front()));
+    }
     bounds.push_back({"group", Adversary::kEvidence, {Together(plain, strength.size)}});
     return bounds;
   }
 
   std::optional<double> Reached(double plain, std::size_t of_class) const override {
-    const auto& [size, theta, association] = strengths_[of_class];
-    if (!theta) return Together(PlainLosses::All(plain), size);  // records that are all alike
-    if (!association) return plain;
-    return ReachedByGroups(size, *theta, plain);
+    const Strength& of = strengths_[of_class];
+    if (!of.theta) return Together(PlainLosses::All(plain), of.size);  // records that are all alike
+    if (!of.association) return plain;
+    if (model_.shared == SharedBy::kRange) return ReachedByTwoStates(of.size, model_.classes[of_class].cause, plain);
+    return ReachedByGroups(of.size, *of.theta, plain);
   }
 
  private:
@@ -89,26 +101,31 @@ class GroupTransfer final : public TransferFunction {
         break;
       case SharedBy::kSd:
         return "all that ties members is one cause that acts in the same direction on all, a normal term of their log "
-               "odds with a standard deviation of at most " + cause;
+               "odds with a standard deviation of at most " +
+               cause;
       case SharedBy::kRange:
         return "all that ties members is one cause that acts in the same direction on all, a term of their log odds "
-               "whose largest and smallest values are at most " + cause + " apart";
+               "whose largest and smallest values are at most " +
+               cause + " apart";
     }
     return "all that ties members is one cause that acts in the same direction on all, so that, given everybody else, "
-           "having a relative with it multiplies the odds by at least 1 and at most " + odds;
+           "having a relative with it multiplies the odds by at least 1 and at most " +
+           odds;
   }
 
   std::string Through() const {
     if (model_.attribute.empty()) return {};
-    return fmt::format("; members depend on each other through {} alone, one yes or no of each that stays what it is, and "
-                       "all else about somebody, being in the data included, depends on their own",
-                       model_.attribute);
+    return fmt::format(
+        "; members depend on each other through {} alone, one yes or no of each that stays what it is, and "
+        "all else about somebody, being in the data included, depends on their own",
+        model_.attribute);
   }
 
   struct Strength {
     std::int64_t size = 1;        // members of one group, at most
     std::optional<double> theta;  // nothing: anything goes
     std::optional<Association> association;
+    std::shared_ptr<const TransferFunction> hidden;  // of a shared cause within a range
   };
 
   // What the members of one group lose together: where there are fewer than losses, those that lose most.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "base/check.h"
 #include "transfer/rounding.h"
@@ -11,6 +12,8 @@ namespace kith {
 namespace {
 
 using namespace rounding;
+
+constexpr double kUlps = 1e8;  // that a loss which can happen is rounded down by: far more than it can be off
 
 /// What others add, by a formula without cancellation. With n = size - 1 others of spins +1 and -1, whose sum is d,
 ///   2 log1p(N / D),  N = sum of w_d (cosh((theta + plain) d / 4) - cosh((theta - plain) d / 4)),
@@ -23,20 +26,25 @@ class Others {
       : n_(n), theta_(theta), plain_(plain), apart_(std::abs(theta - plain)) {}
 
   double Loss() {
-    double largest = -std::numeric_limits<double>::infinity();
-    Each([&](double d, double weight, double) { largest = std::max(largest, weight + apart_ * d / 4); });
+    double largest = -std::numeric_limits<double>::infinity(), largest_over = largest;
+    Each([&](double d, double weight, double) {
+      largest = std::max(largest, weight + apart_ * d / 4);
+      largest_over = std::max(largest_over, weight + (theta_ + plain_) * d / 4);
+    });
+    const double beyond = largest_over - largest > 600 ? largest_over - largest : 0;  // of what a double can hold
     double over = 0, under = 0;
     Each([&](double d, double weight, double scale) {
       // Of the numbers that make up an exponent each is off by at most 3 ulps of its own, and so is the sum.
-      const double slack = 3 * (scale + (theta_ + plain_) * d / 4 + std::abs(largest)) + 16;
+      const double slack = 3 * (scale + (theta_ + plain_) * d / 4 + std::abs(largest) + beyond) + 16;
       const double twice = d > 0 ? 2 : 1;
-      const double more = std::exp(weight + (theta_ + plain_) * d / 4 - largest) * -std::expm1(-theta_ * d / 2) *
-                          -std::expm1(-plain_ * d / 2);
+      const double more = std::exp(weight + (theta_ + plain_) * d / 4 - largest - beyond) *
+                          -std::expm1(-theta_ * d / 2) * -std::expm1(-plain_ * d / 2);
       over = AddUp(over, Widen(twice * more, slack));
       const double less = std::exp(weight + apart_ * d / 4 - largest) * (1 + std::exp(-apart_ * d / 2));
       under = Narrow(under + Narrow(twice * less, slack), 1);
     });
-    return MulUp(2, Log1pUp(DivUp(over, under)));
+    const double ratio = DivUp(over, under);
+    return beyond == 0 ? MulUp(2, Log1pUp(ratio)) : Widen(2 * (std::log(ratio) + beyond), 16);
   }
 
  private:
@@ -59,7 +67,33 @@ class Others {
   double apart_;
 };
 
+/// What the mechanism k e^{plain |x|} loses about one member. All have the log odds base + cause; the cause has two
+/// states, range apart, of which the upper one is `odds` times as likely.
+double LossOfCause(std::int64_t size, double range, double odds, double base, double plain) {
+  double seen[2] = {0, 0}, all[2] = {0, 0};  // by whether the member says yes
+  for (const auto& [log_odds, weight] : {std::pair(base - range / 2, 1.0), std::pair(base + range / 2, odds)}) {
+    const double yes = 1 / (1 + std::exp(-log_odds)), no = 1 / (1 + std::exp(log_odds));
+    // Of one answer e^plain for each yes, divided by its largest: 1 where all say yes.
+    const double answer = std::pow(yes + no * std::exp(-plain), static_cast<double>(size - 1));
+    seen[0] += weight * no * answer;
+    seen[1] += weight * yes * answer;
+    all[0] += weight * no;
+    all[1] += weight * yes;
+  }
+  const double loss = plain + std::log(seen[1] / all[1]) - std::log(seen[0] / all[0]);
+  return std::isfinite(loss) ? loss : 0;
+}
+
 }  // namespace
+
+double ReachedByTwoStates(std::int64_t size, double range, double plain) {
+  double largest = plain;  // of those that are tried, each of which can happen
+  for (double log_odds = -8; log_odds <= 8; log_odds += 0.5) {
+    for (double base = -8; base <= 8; base += 0.25)
+      largest = std::max(largest, LossOfCause(size, range, std::exp(log_odds), base, plain));
+  }
+  return std::max(plain, Narrow(largest, kUlps));
+}
 
 double NonNegativeLoss(std::int64_t size, double theta, double plain) {
   KITH_CHECK(size >= 1 && theta >= 0 && std::isfinite(theta));
@@ -70,7 +104,6 @@ double NonNegativeLoss(std::int64_t size, double theta, double plain) {
 }
 
 double ReachedByGroups(std::int64_t size, double theta, double plain) {
-  constexpr double kUlps = 1e8;  // far more than the formula is rounded up
   return std::max(plain, Narrow(NonNegativeLoss(size, theta, plain), kUlps));
 }
 

@@ -1,17 +1,17 @@
-// Groups of yes/no records against the linear programme over all mechanisms: whose ties are never negative, and of three
-// members with ties of either sign.
-#include "transfer/non_negative.h"
-
+// Groups of yes/no records against the linear programme over all mechanisms: whose ties are never negative, and of
+// three members with ties of either sign.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
+#include <tuple>
 
 #include "tests/support/small_laws.h"
 #include "tests/support/stat.h"
 #include "transfer/association.h"
+#include "transfer/non_negative.h"
 #include "transfer/transfer.h"
 
 namespace kith {
@@ -104,11 +104,22 @@ Logs WorstLogs(int records, double theta, double plain) {
   return logs;
 }
 
+/// What the mechanism e^{plain |x|} loses about record 0.
+double LossOfTilt(const Logs& logs, double plain) {
+  double mean[2] = {0, 0}, weight[2] = {0, 0};
+  for (std::size_t x = 0; x < logs.size(); ++x) {
+    mean[x & 1] += std::exp(logs[x] + plain * std::popcount(x));
+    weight[x & 1] += std::exp(logs[x]);
+  }
+  return std::log(mean[1] / weight[1]) - std::log(mean[0] / weight[0]);
+}
+
 struct Setting {
   int records;
   double odds_ratio, plain;
 };
-const Setting kSettings[] = {{2, 1.2, .1}, {2, 40, 1}, {3, 4, .1}, {3, 40, .5}, {4, 2, .5}, {4, 4, .05}, {5, 1.5, 1}, {6, 2, .1}, {6, 4, .5}};
+const Setting kSettings[] = {{2, 1.2, .1}, {2, 40, 1},  {3, 4, .1}, {3, 40, .5}, {4, 2, .5},
+                             {4, 4, .05},  {5, 1.5, 1}, {6, 2, .1}, {6, 4, .5}};
 
 TEST(NonNegativeProperty, EqualsTheProgrammeAtTheWorstLaw_ASSOCIATION4) {
   for (const auto& [records, odds_ratio, plain] : kSettings) {
@@ -123,20 +134,17 @@ TEST(NonNegativeProperty, WhatCanHappenDoes) {
   for (const auto& [records, odds_ratio, plain] : kSettings) {
     const double theta = std::log(odds_ratio);
     const Logs logs = WorstLogs(records, theta, plain);
-    double mean[2] = {0, 0}, weight[2] = {0, 0};
-    for (std::size_t x = 0; x < logs.size(); ++x) {
-      mean[x & 1] += std::exp(logs[x] + plain * std::popcount(x));
-      weight[x & 1] += std::exp(logs[x]);
-    }
-    const double loss = std::log(mean[1] / weight[1]) - std::log(mean[0] / weight[0]);
+    const double loss = LossOfTilt(logs, plain);
     for (const bool yes_no : {false, true}) {
       for (const auto ties : {Ties::kEither, Ties::kNonNegative}) {
         if (!yes_no && ties != Ties::kEither) continue;
         const Group group{records, {{"", odds_ratio}}, yes_no ? "ill" : "", ties};
-        const auto found = Transfer::Make(group)->Loss(plain).value();
-        ASSERT_TRUE(found.reached);
-        EXPECT_LE(*found.reached, loss * (1 + 1e-13));
-        EXPECT_GE(*found.reached, loss * (1 - 1e-6));
+        const auto transfer = Transfer::Make(group).value();
+        const auto found = transfer.Loss(plain).value();
+        const auto reached = transfer.Reached(plain);
+        ASSERT_TRUE(reached);
+        EXPECT_LE(*reached, loss * (1 + 1e-13));
+        EXPECT_GE(*reached, loss * (1 - 1e-6));
         EXPECT_LE(loss, found.dependent * (1 + 1e-13));
       }
     }
@@ -246,8 +254,8 @@ TEST(NonNegativeProperty, TheRestOfARecordMayDependOnItsOwnAttribute_ASSOCIATION
 
 TEST(NonNegativeProperty, TheCheckAboveSeesARestThatDependsOnSomebodyElses) { EXPECT_GT(AboveObserved(20, true), 5); }
 
-/// The logarithms of a law of records that share causes: record j has log odds base[j] + sum of loads[c][j] z_c, the z_c
-/// are independent, with these values and weights.
+/// The logarithms of a law of records that share causes: record j has log odds base[j] + sum of loads[c][j] z_c, the
+/// z_c are independent, with these values and weights.
 Logs WithCauses(const std::vector<double>& base, const std::vector<std::vector<double>>& loads,
                 const std::vector<double>& values, const std::vector<double>& weights) {
   std::vector<double> law(std::size_t{1} << base.size(), 0.0);
@@ -300,6 +308,48 @@ TEST(NonNegativeProperty, ASharedCauseKeepsTiesWithinItsSpread_ASSOCIATION6) {
     EXPECT_LE(any_most, std::log(OddsRatioOf(SharedBy::kRange, spread)) + 1e-12);
     EXPECT_GE(any_least, -1e-12);
   }
+}
+
+// A cause of two states: the largest that is printed is the loss of a law that is added up here, and of no mechanism
+// more.
+TEST(NonNegativeProperty, WhatACauseOfTwoStatesCanDoIsReached) {
+  for (const auto& [records, range, plain] : {std::tuple(3, 1.2, .3), std::tuple(4, 2., .1), std::tuple(6, 3., .5)}) {
+    const auto by = SharedBy::kRange;
+    const Group group{records, {{"", OddsRatioOf(by, range), {}, range}}, "ill", Ties::kNonNegative, by};
+    const auto transfer = Transfer::Make(group).value();
+    double worst = 0;
+    for (double base = -8; base <= 8; base += 0.25) {
+      for (double odds = -8; odds <= 8; odds += 0.5) {
+        const std::vector<double> alike(static_cast<std::size_t>(records), base);
+        const std::vector<double> loads(static_cast<std::size_t>(records), 1.0);
+        worst = std::max(worst,
+                         LossOfTilt(WithCauses(alike, {loads}, {-range / 2, range / 2}, {1, std::exp(odds)}), plain));
+      }
+    }
+    EXPECT_NEAR(*transfer.Reached(plain), worst, 1e-6 * worst);
+    EXPECT_LE(*transfer.Reached(plain), worst);
+    EXPECT_LE(worst, transfer.Loss(plain)->dependent);
+    EXPECT_LE(transfer.Loss(plain)->dependent, 1.01 * worst);
+  }
+}
+
+// A normal cause, with evidence for a yes of each of the others, none of whom is likely to have it.
+TEST(NonNegativeProperty, WhatANormalCauseCanDoIsReachedWithEvidence) {
+  const double sd = .8, plain = .4, theta = sd * sd;
+  const auto [values, weights] = Normal(sd);
+  double worst = 0;
+  for (const double likely : {-10.0, -14.0}) {
+    for (double evidence = -3; evidence <= 3; evidence += 0.0625) {
+      Logs logs = WithCauses(std::vector<double>(5, likely), {std::vector<double>(5, 1.0)}, values, weights);
+      for (std::size_t x = 0; x < logs.size(); ++x)
+        logs[x] += (evidence - likely - 4.5 * theta) * std::popcount(x);  // a factor for each single record
+      worst = std::max(worst, LossOfTilt(logs, plain));
+    }
+  }
+  const Group group{5, {{"", OddsRatioOf(SharedBy::kSd, sd), {}, sd}}, "ill", Ties::kNonNegative, SharedBy::kSd};
+  const auto transfer = Transfer::Make(group).value();
+  EXPECT_NEAR(worst, *transfer.Reached(plain), 1e-3 * worst);
+  EXPECT_LE(worst, transfer.Loss(plain)->dependent);
 }
 
 TEST(NonNegativeProperty, TheCheckAboveSeesALargerLoadingAndASecondCause) {

@@ -70,10 +70,6 @@ Result<Transferred> Transfer::State::Evaluate(const PlainLosses& plain, std::siz
     result.adversary = Words(all->front().adversary, *known);  // there is one bound
     for (Bound& bound : result.bounds) bound.adversary = result.adversary;
   }
-  if (!known && plain.uniform()) {
-    result.reached = function->Reached(plain[0], of_class);
-    if (result.reached) result.reached = std::min(*result.reached, result.dependent);
-  }
   result.unproven = UnprovenOn(model);
   if (!result.unproven.empty()) result.audit = function->AuditAt(plain);
   return result;
@@ -113,6 +109,11 @@ Result<Transferred> Transfer::Loss(double plain, std::size_t of_class) const {
   KITH_CHECK(of_class < classes());
   if (!IsLoss(plain)) return NotALoss("plain");
   return state_->Evaluate(PlainLosses::All(plain), of_class);
+}
+
+std::optional<double> Transfer::Reached(double plain, std::size_t of_class) const {
+  KITH_CHECK(of_class < classes() && IsLoss(plain));
+  return state_->known ? std::nullopt : state_->function->Reached(plain, of_class);
 }
 
 Result<Transferred> Transfer::LossPerRecord(std::span<const double> plain, std::size_t of_class) const {

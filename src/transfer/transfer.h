@@ -31,8 +31,6 @@ struct Transferred {
   double dependent = 0;            // for the worst record, the smallest of its bounds; rounded up
   std::string bound;               // the name of the bound that won there
   std::string adversary;           // the weakest adversary among the bounds that were used
-  // What some law of the declared class and some mechanism really lose, rounded down, where such a law is known.
-  std::optional<double> reached;
   std::string assumes;             // the declared class, in one simple sentence
   std::vector<Bound> bounds;       // every bound that applies
   std::vector<double> per_record;  // for models with at most 1,000 named records; otherwise empty
@@ -73,14 +71,18 @@ class Transfer {
   /// bound that is left is one of this function's; the budget falls by at most 1 %. Fails: as PlainBudget.
   Result<Transfer> ForBudget(double dependent) const;
 
-  /// This function where plain losses come with a delta or a Gaussian loss: without what is proved for pure losses only,
-  /// the facts about ties between yes/no records.
+  /// This function where plain losses come with a delta or a Gaussian loss: without what is proved for pure losses
+  /// only, the facts about ties between yes/no records.
   Transfer UnderDelta() const;
 
   /// g for one class, when every record of it has plain loss at most `plain`.
   /// Ensures [TRANSFER-1]: at least the true worst-case dependent loss over the declared class of laws.
   /// Fails: kInvalidArgument if plain is negative, NaN or infinite.
   Result<Transferred> Loss(double plain, std::size_t of_class = 0) const;
+
+  /// What some law of the declared class and some mechanism with these plain losses really lose, rounded down: g is not
+  /// below it, whatever is proved one day. Nothing where no such law is written down. Requires: plain is a loss.
+  std::optional<double> Reached(double plain, std::size_t of_class = 0) const;
 
   /// g with one plain loss for each of records() records.
   /// Fails: kInvalidArgument if the number of losses differs or one is negative, NaN or infinite.

@@ -109,6 +109,7 @@ Result<document::EstimateReport> ReportOf(const EstimateOptions& options, const 
   question.by = options.file.by;
   question.stratum = options.file.stratum;
   question.edges = options.file.edges;
+  if (options.shared) question.attribute = options.file.value;
   question.model_file = options.model;
   question.left_out = study->left_out;
   question.size = study->size;
@@ -200,6 +201,9 @@ void AddHouseholds(Command& estimate, Context& context) {
       AddStudy(estimate, context, "households", "Households, classes: groups of people who are alike", options);
   command->AddOption("--by", options->file.by, "Column that tells groups apart")->Required();
   command->AddOption("--value", options->file.value, "Column with yes or no")->Required();
+  command->AddFlag(
+      "--shared", options->shared,
+      "All that ties members is one cause that acts in the same direction on all: less noise, if it is true");
   auto* stratum =
       command->AddOption("--stratum", options->file.stratum, "A public column: each of its values gets its own limit");
   command
@@ -260,6 +264,7 @@ void AddEstimate(Command& app, Context& context) {
       "Examples:\n  kith estimate pairs twins.csv --left a --right b --exchangeable --source public\n"
       "  kith estimate pairs --counts 270,18,12 --source public\n"
       "  kith estimate households survey.csv --by house --value ill --source consented --policy policy.toml\n"
+      "  kith estimate cause --sd 0.4,0.8 --by school --attribute smoked --size 30 --source public\n"
       "  kith estimate distances friends.csv --id a,b --left x --right x2 --axis 0,1,2 --source public\n\n"
       "Never from the data that are to be protected: these are refused.");
   command->RequireVerb();
@@ -268,6 +273,7 @@ void AddEstimate(Command& app, Context& context) {
   AddChain(*command, context);
   AddNetwork(*command, context);
   AddDistances(*command, context);
+  AddCause(*command, context);
 }
 
 }  // namespace kith::cli

@@ -20,8 +20,8 @@
 #include "base/text_file.h"
 #include "document/json_line.h"
 #include "loss/loss_text.h"
-#include "release/loss_words.h"
 #include "policy/policy.h"
+#include "release/loss_words.h"
 #include "report/chart.h"
 #include "transfer/delta.h"
 #include "transfer/idle_strength.h"
@@ -94,9 +94,9 @@ std::string TransferText(const TransferredLoss& found, std::size_t width) {
   TextTable table({"bound", "dependent", "against"});
   for (const auto& bound : t.bounds) table.Add({bound.name, LossText(bound.dependent), bound.adversary});
   text += "\n" + table.Render(width) + "\n";
-  if (t.reached) text += Labelled("tight", CanHappenText(t.dependent, *t.reached), width);
-  text += AuditLine(t.unproven, t.dependent, t.audit, width) +
-          Labelled("adversary", t.adversary, width) + Labelled("assumption", t.assumes, width);
+  if (found.reached) text += Labelled("tight", CanHappenText(t.dependent, *found.reached), width);
+  text += AuditLine(t.unproven, t.dependent, t.audit, width) + Labelled("adversary", t.adversary, width) +
+          Labelled("assumption", t.assumes, width);
   if (!t.per_record.empty() && t.per_record.size() <= 20) {
     std::string values;
     for (const double v : t.per_record) values += LossText(v) + " ";
@@ -155,6 +155,7 @@ Result<TransferredLoss> Compute(const Transfer& all, const Options& options) {
   auto result = transfer.Loss(found.plain);
   if (!result) return result.error();
   found.result = std::move(*result);
+  found.reached = transfer.Reached(found.plain);
   if (options.has_delta->given()) {
     const auto delta = DependentDelta(transfer, found.plain, options.delta);
     if (!delta) return delta.error();

@@ -85,7 +85,7 @@ Result<PolicyLeak> LeakOf(const Transfer& transfer, std::span<const Stratum> str
     if (!now) return now.error();
     if (!after) return after.error();
     dependent.emplace_back(now->dependent, after->dependent);
-    reached.push_back(now->reached);
+    reached.push_back(transfer.Reached(largest[k], k));
     if (leak.unproven.empty()) leak.unproven = now->unproven;
     if (leak.assumes.find(now->assumes) == std::string::npos) {
       leak.assumes += (leak.assumes.empty() ? "" : "; ") + now->assumes;

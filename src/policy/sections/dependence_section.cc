@@ -182,8 +182,9 @@ Result<std::vector<GroupClass>> ReadClasses(const Section& strengths, const Colu
     names.push_back(ToText(value));
     const auto found = stated.find(names.back());
     if (found == stated.end()) {
-      return strengths.Missing(names.back(),
-                               "state a strength for every declared value of the column (an odds ratio of inf: anything goes)");
+      return strengths.Missing(
+          names.back(),
+          "state a strength for every declared value of the column (an odds ratio of inf: anything goes)");
     }
     auto one = ReadClass(strengths, *found->second, names.back(), group);
     if (!one) return one.error();
@@ -267,9 +268,8 @@ Result<void> ReadHidden(const Section& section, const Member& member, std::int64
 }
 
 Result<void> ReadGroup(const Section& section, Policy& policy) {
-  if (auto ok =
-          section.AllowOnly({"source", "kind", "accept", "confidence", "unit", "by", "hidden", "size", "odds_ratio",
-                                 "attribute", "ties", "shared"});
+  if (auto ok = section.AllowOnly({"source", "kind", "accept", "confidence", "unit", "by", "hidden", "size",
+                                   "odds_ratio", "attribute", "ties", "shared"});
       !ok)
     return ok;
   const Member* hidden = section.Find("hidden");
@@ -415,13 +415,12 @@ Result<void> ReadReviewed(const Section& section, const Member& member, Policy& 
 
 Result<void> ReadModel(const Section& section, Policy& policy) {
   // The keys of all kinds: a misspelled one is more useful to report than the one that is then missing.
-  if (auto ok =
-          section.AllowOnly({"source",     "kind",      "accept",     "file",    "by",      "size",       "odds_ratio",
-                             "eta",        "nodes",     "edges",      "theta",   "factors", "hidden",     "prevalence",
-                             "transition", "start",     "length",     "parents", "root",    "tables",     "neighbours",
-                             "influence",  "diameters", "values",     "law",     "table",   "degree",     "distance",
-                             "unit",       "reviewed",  "confidence", "known",   "seasons", "coefficient",
-                             "attribute",  "ties",      "shared"});
+  if (auto ok = section.AllowOnly(
+          {"source",  "kind",        "accept",    "file",     "by",         "size",       "odds_ratio", "eta",
+           "nodes",   "edges",       "theta",     "factors",  "hidden",     "prevalence", "transition", "start",
+           "length",  "parents",     "root",      "tables",   "neighbours", "influence",  "diameters",  "values",
+           "law",     "table",       "degree",    "distance", "unit",       "reviewed",   "confidence", "known",
+           "seasons", "coefficient", "attribute", "ties",     "shared"});
       !ok) {
     return ok;
   }

@@ -1,7 +1,8 @@
 // [dependence] attribute, ties and shared: what is declared about a yes/no attribute through which members of a group
 // depend on each other.
 //   attribute = "ill", odds_ratio = 2                          ties of either sign
-//   attribute = "ill", shared = { sd = 0.8 }                   one cause that acts in the same direction on all members;
+//   attribute = "ill", shared = { sd = 0.8 }                   one cause that acts in the same direction on all
+//   members;
 //                                                              or shared = { range = 2 }, or { odds_ratio = 2 }
 //   attribute = "ill", ties = "non-negative", odds_ratio = 2   whatever it comes from
 #include <fmt/format.h>
@@ -28,9 +29,10 @@ Result<Strengths> ReadShared(const Section& section, const Member& member, Group
   if (!shared) return shared.error();
   if (auto ok = shared->AllowOnly({"sd", "range", "odds_ratio"}); !ok) return ok.error();
   if (shared->members().size() != 1) {
-    return section.At(member.line, "the strength of a shared cause is stated in one way",
-                      "write shared = { sd = x } for a normal cause, { range = x } for a cause of any law whose values are "
-                      "at most x apart on the scale of log odds, or { odds_ratio = x }");
+    return section.At(
+        member.line, "the strength of a shared cause is stated in one way",
+        "write shared = { sd = x } for a normal cause, { range = x } for a cause of any law whose values are "
+        "at most x apart on the scale of log odds, or { odds_ratio = x }");
   }
   group.ties = Ties::kNonNegative;
   for (const auto& [key, by] : kStrengths) {
@@ -59,9 +61,10 @@ Result<Strengths> ReadTies(const Section& section, Group& group) {
   const Member* ties = section.Find("ties");
   const Member* shared = section.Find("shared");
   if ((ties != nullptr || shared != nullptr) && group.attribute.empty()) {
-    return section.Missing("attribute",
-                           "write attribute = \"column\": the yes or no through which alone members depend on each other. "
-                           "That is a fact of its own: docs/guide/dependence.md says when it is false");
+    return section.Missing(
+        "attribute",
+        "write attribute = \"column\": the yes or no through which alone members depend on each other. "
+        "That is a fact of its own: docs/guide/dependence.md says when it is false");
   }
   if (shared != nullptr) return ReadShared(section, *shared, group);
   if (ties == nullptr) return Strengths{section, "odds_ratio"};
@@ -101,11 +104,11 @@ Result<void> CheckAttribute(const Section& root, const Policy& policy) {
                    "declare type = \"boolean\", or two values; or state odds_ratio without 'attribute'");
   }
   if (policy.unit.max_rows > 1 && !column->constant) {
-    return root.At(column->line,
-                   fmt::format("the attribute {} can differ between the rows of a unit, so it is more than one yes or no",
-                               name),
-                   "add constant = true to the column if it is the same in all rows; or state odds_ratio without "
-                   "'attribute'");
+    return root.At(
+        column->line,
+        fmt::format("the attribute {} can differ between the rows of a unit, so it is more than one yes or no", name),
+        "add constant = true to the column if it is the same in all rows; or state odds_ratio without "
+        "'attribute'");
   }
   const auto refuse = [&](const char* part) {
     return root.At(line, fmt::format("with {} nothing is proved about groups with an attribute", part),

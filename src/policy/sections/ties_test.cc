@@ -65,6 +65,7 @@ TEST(TiesSection, StrengthsAndSizesDifferByAColumn) {
   const auto policy =
       Parse({.dependence = "attribute = \"ill\"\nshared = { sd = { ward = { north = 0.3, south = 0.8 } } }",
              .size = "{ ward = { north = 4, south = 2 } }",
+             .unit = "key = \"id\"\nmax_rows = 1",
              .data = "public_columns = \"fixed\"\n"});
   ASSERT_TRUE(policy) << policy.error().Text();
   const Group& group = Read(*policy);
@@ -114,7 +115,9 @@ TEST(TiesSection, WhatIsNotProvedIsRefused) {
 
 TEST(TiesSection, AHiddenCauseIsDeclaredInOneWay) {
   const auto policy = Policy::Parse(
-      "[data]\ntables.flu = \"flu.csv\"\n[unit]\ntable = \"flu\"\nrow = true\n[columns.flu]\nill = { type = \"boolean\" "
+      "[data]\ntables.flu = \"flu.csv\"\n[unit]\ntable = \"flu\"\nrow = true\npresence = "
+      "\"public\"\n[columns.flu]\nill = { type = "
+      "\"boolean\" "
       "}\n[budget]\nepsilon = 1\nledger = \"l\"\n[dependence]\nsource = \"public\"\nkind = \"group\"\nhidden = "
       "\"school\"\nsize = 8\nodds_ratio = 2\nattribute = \"ill\"\n",
       "p.toml");
