@@ -132,7 +132,8 @@ Result<NoisyGroups> Vault::Public(const Plan& plan) const {
   const auto table = session_.Run(checked->statement(), cancel_);
   if (!table) return AsOneSentence(table.error());
   auto groups = ExactGroups(plan, *table);
-  if (groups) AddLevels(plan, *groups);
+  if (!groups) return AsOneSentence(groups.error());
+  AddLevels(plan, *groups);
   return groups;
 }
 

@@ -227,14 +227,18 @@ TEST(Vault, IntegersWithoutNoiseAreOfPublicColumnsAlone_KERNEL6) {
   const auto may = [](const Vault& of) { return [&of](const Plan& plan) { return of.Public(plan).has_value(); }; };
   EXPECT_EQ(LetThrough(kPublicQuestions, there, may(vault)), 1);
   EXPECT_EQ(LetThrough(kPublicQuestions, hidden, may(secret)), 0);
-  const std::vector<std::string> units = {"SELECT count(DISTINCT id) FROM people",
-                                          "SELECT sex, count(DISTINCT id) FROM people GROUP BY sex"};
+  const std::vector<std::string> units = {"SELECT sex, count(DISTINCT id) FROM people GROUP BY sex"};
+  const std::vector<std::string> everybody = {"SELECT count(DISTINCT id) FROM people"};
+  const HandedRows one_number(std::vector<std::vector<std::int64_t>>{{93}});
   for (const char* rows : {"1", "3"}) {
     const std::string unit = std::string("key = \"id\"\nmax_rows = ") + rows + "\npresence = ";
     const Policy counted = TestPolicy(unit + "\"public\""), uncounted = TestPolicy(unit + "\"secret\"");
     const Vault of_units(counted, kCounts, bits, never), of_hidden(uncounted, kCounts, bits, never);
-    EXPECT_EQ(LetThrough(units, counted, may(of_units)), 2) << rows;
+    const Vault of_all(counted, one_number, bits, never), of_hidden_all(uncounted, one_number, bits, never);
+    EXPECT_EQ(LetThrough(units, counted, may(of_units)), 1) << rows;
     EXPECT_EQ(LetThrough(units, uncounted, may(of_hidden)), 0) << rows;
+    EXPECT_EQ(LetThrough(everybody, counted, may(of_all)), 1) << rows;
+    EXPECT_EQ(LetThrough(everybody, uncounted, may(of_hidden_all)), 0) << rows;
   }
   EXPECT_EQ(LetThrough(kSecretQuestions, there, may(vault)), 0);
   EXPECT_EQ(LetThrough(kSecretQuestions, hidden, may(secret)), 0);

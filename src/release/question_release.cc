@@ -67,15 +67,12 @@ Result<Explanation> QuestionRelease::Explain(const Totals& so_far) const {
 // One for each statistic that has its own noise; ranks that are read from one measurement are one. Where statistics
 // are priced together, their total is one charge as well: the shorter of the two.
 std::vector<PlainUnits> QuestionRelease::PureCharges() const {
-  // Made again: what the loss of the caps follows from does not come from whoever priced it.
-  if (!priced.mu_shares.empty()) return {};
-  const auto laws = LawsOf(asked.plan, priced.shares);
-  if (!priced.strata.empty() || !laws) return {priced.total};
+  if (!priced.strata.empty() || priced.laws.size() != priced.shares.size()) return {priced.total};
   std::map<std::size_t, PlainUnits> by_law;
   long double squares = 0;
   for (std::size_t k = 0; k < priced.shares.size(); ++k) {
     if (priced.shares[k].count() == 0) continue;
-    PlainUnits& charge = by_law[(*laws)[k].measured_with.value_or(k)];
+    PlainUnits& charge = by_law[priced.laws[k].measured_with.value_or(k)];
     charge = PlainUnits::CutSum(charge, priced.shares[k]);
   }
   std::vector<PlainUnits> charges;
