@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 
+#include "base/text_file.h"
 #include "dependence/model_json.h"
 #include "policy/sections/sections.h"
 
@@ -82,7 +82,7 @@ Result<std::string> SampleText(const Section& section, const Member& file, const
   if (!name) return name.error();
   const std::filesystem::path path = policy.file.parent_path() / *name;
   if (auto regular = CheckRegular(section, file, path); !regular) return regular.error();
-  auto text = ReadFile(path, kMaxSampleBytes);
+  auto text = ReadTextFile(path, kMaxSampleBytes);
   if (!text) return section.At(file.line, text.error().what, text.error().next);
   return *text;
 }
@@ -244,7 +244,7 @@ Result<void> ReadModelFile(const Section& section, const Member& file, Policy& p
   if (!name) return name.error();
   const std::filesystem::path path = policy.file.parent_path() / *name;
   if (auto regular = CheckRegular(section, file, path); !regular) return regular;
-  auto text = ReadFile(path, kMaxModelBytes);
+  auto text = ReadTextFile(path, kMaxModelBytes);
   if (!text) {
     Error error = section.At(file.line, text.error().what, text.error().next);
     error.code = text.error().code;
@@ -263,24 +263,6 @@ Result<void> CheckRegular(const Section& section, const Member& named, const std
   using Type = std::filesystem::file_type;
   if (type == Type::regular || type == Type::directory || failed || type == Type::not_found) return {};
   return section.At(named.line, "what is named is not an ordinary file", "name a file that can be read again");
-}
-
-Result<std::string> ReadFile(const std::filesystem::path& file, std::size_t limit) {
-  std::ifstream in(file, std::ios::binary);
-  const std::string name = file.string();
-  if (!in) return StorageError("the file cannot be opened", name, "check its name and that you may read it");
-  std::string text(std::min<std::size_t>(limit + 1, 65'536), '\0');
-  std::size_t size = 0;
-  while (in.read(text.data() + size, static_cast<std::streamsize>(text.size() - size)), in.gcount() > 0) {
-    size += static_cast<std::size_t>(in.gcount());
-    if (size > limit)
-      return InvalidArgument(fmt::format("the file is larger than {} bytes", limit), name, "is it the right file?");
-    if (size == text.size()) text.resize(std::min(limit + 1, 2 * size));
-  }
-  if (in.bad() || std::filesystem::is_directory(file))
-    return StorageError("the file cannot be read", name, "check that it is a file");
-  text.resize(size);
-  return text;
 }
 
 }  // namespace kith

@@ -90,9 +90,7 @@ Result<void> ReadInlineModel(const Section& section, const std::string& kind, Po
 Result<void> ReadModelFile(const Section& section, const Member& file, Policy& policy);
 
 /// Pipes and devices wait for a writer, and differ each time. Fails: kInvalidArgument. What cannot be examined, or is a
-/// folder, is left to ReadFile.
+/// folder, is left to ReadTextFile.
 Result<void> CheckRegular(const Section& section, const Member& named, const std::filesystem::path& file);
-/// A whole file of at most `limit` bytes. Fails: kStorage; kInvalidArgument if it is larger.
-Result<std::string> ReadFile(const std::filesystem::path& file, std::size_t limit);
 
 }  // namespace kith

@@ -25,7 +25,7 @@ Result<milliseconds> ReadDuration(const Section& section, const Member& member, 
 }  // namespace
 
 Result<void> ReadServing(const Section& section, Policy& policy) {
-  if (auto ok = section.AllowOnly({"shared_history", "tick", "approve_above", "approval_expires"}); !ok) return ok;
+  if (auto ok = section.AllowOnly("server"); !ok) return ok;
   Serving& serving = policy.serving;
   const auto shared = section.Flag("shared_history");
   if (!shared) return shared.error();
