@@ -227,6 +227,7 @@ Result<Witness> WitnessOf(const Transfer& transfer, double plain, bool gaussian)
     return OfJoint(*joint, plain, loss->dependent);
   }
   if (field == nullptr) return NoWitness("this model's bound is a formula: it has no witness");
+  if (field->ties != Ties::kEither) return NoWitness("a bound that rests on ties of one sign has no witness");
   if (IsLarge(*field)) return OfGraph(*field, plain);
   if (field->prevalence) return NoWitness("a bound that rests on how rare a value is has no witness");
   return OfSmall(*field, plain, false);
