@@ -15,6 +15,7 @@
 
 #include "analysis/cells/cells.h"
 #include "engine/engine.h"
+#include "kernel/unbooked.h"
 #include "random/bits.h"
 
 namespace kith {
@@ -87,7 +88,9 @@ void Ask(const Policy& policy, const std::vector<std::string>& columns) {
   auto session = OpenSession(policy, {}, never);
   Need(session.has_value(), "open");
   const PlainUnits share[] = {PlainUnits::Of(PlainUnits::kOne)};
-  const auto found = (*cells)->Run(**session, share, SystemBits::ForThisThread(), never);
+  const Vault vault(policy, **session, SystemBits::ForThisThread(), never);
+  Paid paid = Unbooked::Of(share[0], policy.cells.size());
+  const auto found = (*cells)->Run(vault, paid, share);
   Need(found.has_value(), "run");
   std::printf("  %.3g cells, %zu shown\n", static_cast<double>((*cells)->plan().cells), found->rows.size());
 }

@@ -16,8 +16,9 @@
 
 #include "analysis/kmeans/kmeans.h"
 #include "base/check.h"
+#include "kernel/opening.h"
+#include "kernel/unbooked.h"
 #include "release/analyse.h"
-#include "release/noisy.h"
 
 namespace {
 
@@ -145,9 +146,12 @@ void Accuracy(std::size_t rows, std::size_t clusters, std::size_t dimensions, do
     const auto exact = Lloyd(data.points, kith::kmeans::Spread(clusters, low, high), 50);
     kith::Price price;
     price.epsilon = epsilon;
-    const auto paid = kith::PriceAnalysis(*analysis, price, epsilon, kith::PlainUnits::Floor(epsilon).value()).value();
+    const auto priced =
+        kith::PriceAnalysis(*analysis, price, epsilon, kith::PlainUnits::Floor(epsilon).value()).value();
     for (int repeat = 0; repeat < kRepeats; ++repeat) {
-      const auto answer = kith::RunAnalysis(*analysis, *engine, paid, kith::SystemBits::ForThisThread(), never).value();
+      const kith::Vault vault(policy, *engine, kith::SystemBits::ForThisThread(), never);
+      kith::Paid paid = kith::Unbooked::Of(priced.total, policy.cells.size());
+      const auto answer = kith::RunAnalysis(*analysis, policy, vault, priced, paid, never).value();
       std::vector<Place> centres;
       for (const auto& row : answer.rows) {
         Place centre;

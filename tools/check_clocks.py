@@ -15,7 +15,7 @@ USES = {
                                      "ledger/sqlite.cc ledger/store.cc pgwire/catalog.cc pgwire/settings.cc lab/probe/http.cc lab/probe/process.cc",
     "waits for a lock, a file or a turn, and then goes on or fails": "engine/duckdb/duckdb_session.cc engine/duckdb/folder.cc ledger/files.cc ledger/question_lock.cc ledger/state.h",
     "connections: their time limits, and when answers leave": "app/cli/serve.cc pgwire/pg_server.cc release/whole_ticks.cc release/whole_ticks.h server/http_server.cc server/jobs.cc server/listening.cc server/listening.h",
-    "shown as a time": "lab/cli/attack.cc lab/cli/experiment.cc app/cli/progress.cc app/cli/progress.h release/upkeep/doctor.cc server/traffic.cc",
+    "shown as a time": "lab/cli/attack.cc lab/cli/experiment.cc app/cli/progress.cc app/cli/progress.h app/cli/transfer_sample.cc release/upkeep/doctor.cc server/traffic.cc",
     "the date of an entry, or of an access that ends": "app/cli/user.cc ledger/ledger.cc ledger/writing.cc people/people.h server/sessions.cc",
     "which steps of a stream are over": "release/stream/follow.cc",
     "whether a file may still change: what was read is read again": "release/curator_state.cc",

@@ -5,15 +5,15 @@ import pathlib
 import re
 import sys
 
-SRC = ["base", "random", "loss", "dependence", "transfer", "mechanism", "policy", "sql", "kernel", "query", "engine", "estimate", "after", "workload", "graph", "analysis", "ledger",
-       "people", "release", "audit", "document", "report", "server", "pgwire", "api", "app"]
+SRC = ["base", "random", "loss", "dependence", "transfer", "mechanism", "policy", "sql", "kernel/check", "query", "engine", "ledger", "kernel", "estimate", "after", "workload", "graph",
+       "analysis", "people", "release", "audit", "document", "report", "server", "pgwire", "api", "app"]
 LAB = ["published", "audit", "probe", "attack", "affinity", "leakage", "document", "report", "experiment", "cli"]
 LAYERS = [f"src/{name}" for name in SRC] + [f"lab/{name}" for name in LAB]
 # A release is a black box to its auditor: it may not look inside. Where both readings are seen: src/audit/policy_audit.
 FORBIDDEN = [(auditor, f"src/{inside}") for auditor in ("src/audit/history", "lab/published", "lab/audit", "lab/probe", "lab/attack") for inside in ("release", "mechanism", "random")]
 
 # Who may see the public interface from inside.
-PUBLIC = {"src/api": r".*", "src/analysis": r"statistic\.h", "src/transfer": r"guarantee\.h", "src/release": r"guarantee\.h"}
+PUBLIC = {"src/api": r".*", "src/analysis": r"statistic\.h", "src/kernel": r"statistic\.h", "src/transfer": r"guarantee\.h", "src/release": r"guarantee\.h"}
 
 
 def public_problems(root):
@@ -25,6 +25,8 @@ def public_problems(root):
 
 
 def module_of(path):
+    if path.startswith("src/kernel/check/"):
+        return "src/kernel/check"  # knows nothing of the planner
     return "/".join(path.split("/")[:2])
 
 

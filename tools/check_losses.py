@@ -28,7 +28,7 @@ EXCEPT = [
     ("src/release/delta_price.cc", "noise[k].error_95", "an error bar"),
     ("src/release/delta_price.cc", "standard error {:.4g}", "a standard error"),
     ("src/release/guarantee.cc", "{:.10g} % confidence", "a confidence"),
-    ("src/release/ranks.cc", ":.0f} rows", "rows"),
+    ("src/kernel/ranks.cc", ":.0f} rows", "rows"),
     ("src/release/stream/stream.cc", "±{:.4g}", "an error bar"),
     ("src/release/stream/stream.cc", 'name(fmt::format("{:.4g}"', "a name that older ledgers know"),
     ("python/kith/chart.py", "{value:.4g}", "a number that is no loss: number_text"),

@@ -23,8 +23,9 @@ READS = re.compile(r"""(?:\.|->)(?:what|next)\s*(?:\.\s*(?:find|rfind|starts_wit
 # File and string: what else it is.
 EXCEPT = [("lab/probe/http.cc", '"kith probe"', "how the probe introduces itself to a server")]
 ADVICE = {"src": "src/app/cli/advice.cc", "lab": "lab/cli/advice.cc"}
-# The table has examples for the help of the command line, and an option of it needs no advice beside its flag.
+# The table has examples for the help of the command line, and an option of it, or of the one of estimates, needs no advice beside its flag.
 ANALYSES = "src/release/analyses.cc"
+ESTIMATES = "src/app/cli/estimate_forms.cc"
 
 
 def library(path):
@@ -78,7 +79,7 @@ def planted():
 if __name__ == "__main__":
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
     found = [f"tools/check_messages.py does not judge this rightly: {case}" for case in planted()]
-    options = set(re.findall(r'\b(?:Must|May)\("(\w+)"', (root / ANALYSES).read_text()))
+    options = {name for file in (ANALYSES, ESTIMATES) for name in re.findall(r'\b(?:Must|May)\("(\w+)"', (root / file).read_text())}
     table = set()
     for folder in ("src", "lab"):  # the laboratory's program knows both
         table |= set(re.findall(r'\{"([a-z_.]+)", "', (root / ADVICE[folder]).read_text()))

@@ -10,7 +10,7 @@ import sys
 FOLDERS = ["src", "lab", "tests", "bench", "examples", "include"]
 NAMED = re.compile(r"\bDiscreteLaplace\b|mechanism/discrete_laplace\.h")
 MADE = re.compile(r"\b(Noise::For|PermuteAndFlip::Make)\(")
-MAKER = "src/release/law.cc"
+MAKER = "src/kernel/law.cc"
 EXCEPT = {
     "src/analysis/one_sided/noisy_dawa.h": "OSDP-9 proves the choice of a partition for Laplace's law",
     "src/analysis/one_sided/noisy_dawa.cc": "the same",
@@ -32,17 +32,17 @@ def problems(path, text):
     if path not in EXCEPT:
         for number in named:
             yield f"{path}:{number}: names a law of noise; ask Noise::For (mechanism/noise.h), or say in tools/check_noise.py why not"
-    if path.startswith("src/release/") and path != MAKER and not path.endswith("_test.cc"):
+    if path.startswith(("src/release/", "src/kernel/opening.", "src/kernel/rank")) and path != MAKER and not path.endswith("_test.cc"):
         for number, line in enumerate(text.splitlines(), 1):
             if MADE.search(line.split("//")[0]):
-                yield f"{path}:{number}: makes a law a second time; take that of the priced answer (release/law.h)"
+                yield f"{path}:{number}: makes a law a second time; take that of the priced answer (kernel/law.h)"
 
 
 def planted():
     """The check sees what it is for, and nothing else."""
     bad = [("src/release/a.cc", "const auto law = DiscreteLaplace::Make(l1, share);"), ("src/analysis/a.h", "DiscreteLaplace noise_;"),
            ("src/app/cli/a.cc", '#include "mechanism/discrete_laplace.h"'), ("bench/a.cc", "kith::DiscreteLaplace law;"),
-           ("src/release/noisy.cc", "const auto law = Noise::For(change, share);"), ("src/release/ranks.cc", "PermuteAndFlip::Make(l1, share)"),
+           ("src/kernel/opening.cc", "const auto law = Noise::For(change, share);"), ("src/kernel/ranks.cc", "PermuteAndFlip::Make(l1, share)"),
            ("bench/sampler_bench.cc", "Noise noise = OfScale(3);")]
     good = [("src/mechanism/a.cc", "DiscreteLaplace::Make(l1, share)"), ("src/analysis/a.cc", "Noise::For(change, share)"),
             (MAKER, "Noise::For(change, share)"), ("src/release/a_test.cc", "Noise::For(change, share)"),

@@ -8,6 +8,7 @@
 #include "experiment/conclusion.h"
 #include "experiment/seeded_bits.h"
 #include "experiment/simulate.h"
+#include "kernel/differs.h"
 #include "mechanism/noise.h"
 #include "release/stream/stream_step.h"
 
@@ -35,7 +36,7 @@ class Publisher {
     if (adaptive) {
       spent_.push_back({tick, terms_.Test().count()});
       const Int128 exact = count, last = static_cast<Int128>(last_);
-      const auto differs = stream::Differs({&exact, 1}, {&last, 1}, *Sensitivity::Make(1), terms_.Test(), share, bits_);
+      const auto differs = Differs({&exact, 1}, {&last, 1}, *Sensitivity::Make(1), terms_.Test(), share, bits_);
       if (!differs) return differs.error();
       if (!*differs) return last_;
     }

@@ -6,6 +6,7 @@
 #include "base/result.h"
 #include "experiment/figure.h"
 #include "experiment/occupancy.h"
+#include "random/bits.h"
 
 namespace kith::experiment {
 

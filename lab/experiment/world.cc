@@ -6,9 +6,11 @@
 #include <fstream>
 
 #include "engine/read_once.h"
+#include "kernel/unbooked.h"
 #include "release/analyse.h"
 #include "release/compose_answer.h"
 #include "release/joint_price.h"
+#include "release/levels.h"
 
 namespace kith::experiment {
 
@@ -53,9 +55,10 @@ Result<Answer> World::Run(const Analysis& analysis, double plain, const CancelFl
   if (!budget) return budget.error();
   Price price;
   price.epsilon = plain;
-  const auto paid = PriceAnalysis(analysis, price, plain, *budget);
-  if (!paid) return paid.error();
-  return RunAnalysis(analysis, *engine_, *paid, *bits_, cancel);
+  const auto priced = PriceAnalysis(analysis, price, plain, *budget);
+  if (!priced) return priced.error();
+  Paid paid = Unbooked::Of(priced->total, policy_->cells.size());
+  return RunAnalysis(analysis, *policy_, Vault(*policy_, *engine_, *bits_, cancel), *priced, paid, cancel);
 }
 
 Result<Answer> World::Run(const Study& study, double plain, const CancelFlag& cancel) const {
@@ -63,9 +66,10 @@ Result<Answer> World::Run(const Study& study, double plain, const CancelFlag& ca
   if (!budget) return budget.error();
   Price price;
   price.epsilon = plain;
-  const auto paid = PriceStudy(study, price, plain, *budget);
-  if (!paid) return paid.error();
-  return RunStudy(study, *engine_, *paid, *bits_, cancel);
+  const auto priced = PriceStudy(study, price, plain, *budget);
+  if (!priced) return priced.error();
+  Paid paid = Unbooked::Of(priced->total, policy_->cells.size());
+  return RunStudy(study, Vault(*policy_, *engine_, *bits_, cancel), *priced, paid);
 }
 
 Result<Answer> World::Ask(const std::string& sql, double plain, const CancelFlag& cancel) const {
@@ -75,13 +79,19 @@ Result<Answer> World::Ask(const std::string& sql, double plain, const CancelFlag
   if (!budget) return budget.error();
   Price price;
   price.epsilon = plain;
-  const auto paid = PriceJointly(*plan, JointMovesOf(sql, *policy_, *plan), price, plain, *budget);
-  if (!paid) return paid.error();
-  const auto exact = ReadExact(*plan, *engine_, cancel);
-  if (!exact) return exact.error();
-  const auto noisy = AddNoise(*plan, *exact, paid->laws, *bits_);
+  const MovesOfBoth moves{JointMovesOf(sql, *policy_, *plan), {}};
+  const auto priced = PriceJointly(*plan, moves.any, price, plain, *budget);
+  if (!priced) return priced.error();
+  const auto checked = CheckPlan(*plan, *policy_);
+  if (!checked) return checked.error();
+  const Vault vault(*policy_, *engine_, *bits_, cancel);
+  const auto sealed = vault.Run(*checked);
+  if (!sealed) return sealed.error();
+  Paid paid = Unbooked::Of(priced->total, policy_->cells.size());
+  auto noisy = vault.Open(*sealed, paid, {.shares = priced->shares, .moves = &moves});
   if (!noisy) return noisy.error();
-  return ComposeAnswer(*plan, *noisy, *paid);
+  MakeConsistent(*plan, *noisy);
+  return ComposeAnswer(*plan, *noisy, *priced);
 }
 
 double NumberIn(const AnswerCell& cell) { return kith::NumberIn(cell.value).value_or(0); }

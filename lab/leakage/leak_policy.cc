@@ -10,11 +10,11 @@
 #include "engine/engine.h"
 #include "estimate/estimate_input.h"
 #include "estimate/protected_file.h"
+#include "kernel/opening.h"
 #include "leakage/leak_reading.h"
 #include "policy/one_sided_text.h"
 #include "probe/bounds.h"
 #include "query/one_sided_rows.h"
-#include "release/noisy.h"
 #include "release/release.h"
 #include "release/upkeep/policy_diff.h"
 
@@ -177,11 +177,11 @@ Result<LeakageModel> ModelOf(const PolicyLaw& asked, const Policy& policy, const
   if (!asked.from.empty()) return CountModel(asked, policy, call);
   const auto text = ReadTextFile(asked.policy);
   if (!text) return text.error();
-  const auto law = OneSidedLaw(*text, asked.policy);
+  const auto law = OneSidedModel(*text, asked.policy);
   if (!law) return law.error();
   if (law->empty())
     return InvalidArgument("the policy does not say how its attributes depend", asked.policy,
-                           "write law = \"law.json\" under [one_sided], or give a table that is public or consented")
+                           "write model = \"law.json\" under [one_sided], or give a table that is public or consented")
         .For("leakage.law");
   const fs::path path = fs::absolute(asked.policy).parent_path() / *law;
   const auto model = ReadTextFile(path);

@@ -1,7 +1,8 @@
 #include "published/compare.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cmath>
 
 #include "loss/loss_text.h"
 #include "published/count_case.h"
@@ -50,29 +51,29 @@ class Table {
   std::string AgainstNothingKnown() const { return Loss() + " against " + Words(Adversary::kNothing); }
 
   void AddQuilts(const Chain& chain) {
-    // All sides of a short chain; of a long one as many as a second of work allows.
-    const double pairs = static_cast<double>(chain.transition.size() * chain.transition.size());
-    const double side = std::sqrt(1e7 / (static_cast<double>(chain.length) * pairs));
-    if (side < 2) return;
-    const QuiltOptions options{true, static_cast<std::int64_t>(std::min(side, 1e6))};
-    const auto add = [&](const char* name, const QuiltCurve& curve) {
-      const double plain = curve.PlainBudget(epsilon_);
+    const auto add = [&](std::string name, const QuiltBudget& together, const QuiltBudget& single) {
+      if (together.cut > 0 || single.cut > 0) name += fmt::format(", sides up to {}", kMostSide);
       methods_.push_back({name,
-                          counts_ / plain,
+                          counts_ / together.plain,
                           Standing::kComposes,
                           AgainstNothingKnown() + ", by transfer function influence curve",
                           {}});
       if (counts_ == 1) return;
-      methods_.push_back({std::string(name) + ", added up",
-                          1 / curve.PlainBudget(epsilon_ / counts_),
+      methods_.push_back({name + ", added up",
+                          1 / single.plain,
                           Standing::kComposes,
                           AgainstNothingKnown() + ", each count by itself, with the same quilts",
                           {}});
     };
-    add("markov quilt", QuiltCurve::Exact(chain, options));
-    auto rough = QuiltCurve::Approximate(chain, Forgetting::kEigenvalue, options);
-    if (!rough) rough = QuiltCurve::Approximate(chain, Forgetting::kSingularValue, options);
-    if (rough) add("markov quilt, approximate", *rough);
+    const double each = epsilon_ / counts_;
+    add("markov quilt", ExactQuiltBudget(chain, epsilon_, true), ExactQuiltBudget(chain, each, true));
+    for (const Forgetting how : {Forgetting::kEigenvalue, Forgetting::kSingularValue}) {
+      const auto together = ApproximateQuiltBudget(chain, how, epsilon_),
+                 single = ApproximateQuiltBudget(chain, how, each);
+      if (!together || !single) continue;
+      add("markov quilt, approximate", *together, *single);
+      break;
+    }
   }
 
   void AddSingleQuery(const CountCase& count) {

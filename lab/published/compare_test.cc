@@ -159,5 +159,13 @@ TEST(Compare, Refusals) {
   EXPECT_FALSE(CompareForCount(Joint{{2, 2}, {.5, .5}}, 1));
 }
 
+// A chain that forgets slowly needs quilts of hundreds of records; narrower ones say no more than groups.
+TEST(Compare, QuiltsAreAsWideAsTheyMustBe) {
+  const Chain slow{{{0.99, 0.01}, {0.01, 0.99}}, {0.5, 0.5}, 1000};
+  const auto methods = CompareForCounts(slow, 1, 1).value();
+  EXPECT_NEAR(Find(methods, "markov quilt")->scale, 364.4, 0.1);
+  EXPECT_EQ(Find(methods, "group")->scale, 1000);
+}
+
 }  // namespace
 }  // namespace kith::published

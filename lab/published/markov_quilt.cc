@@ -5,6 +5,8 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <memory>
+#include <tuple>
 
 #include "base/check.h"
 #include "published/chain_powers.h"
@@ -99,6 +101,53 @@ std::vector<Quilt> UsefulQuilts(std::size_t i, std::size_t length, std::size_t l
   return useful;
 }
 
+/// The budget of the record that limits it. The middle first, which is usually that record; of others only so many
+/// quilts are tried as show that they are not.
+template <class InfluenceAt>
+double SmallestBudget(std::size_t length, std::size_t longest, double dependent, const InfluenceAt& influence) {
+  double smallest = kInfinity;
+  std::pair<std::size_t, std::size_t> last{0, 0};
+  const auto budget = [&](std::size_t i, std::size_t left, std::size_t right) {
+    const std::size_t before = left == 0 ? i : left - 1, after = right == 0 ? length - 1 - i : right - 1;
+    return (dependent - influence(i, left, right)) / static_cast<double>(before + 1 + after);
+  };
+  const auto look = [&](std::size_t i) {
+    const std::size_t most_left = std::min(longest, i), most_right = std::min(longest, length - 1 - i);
+    constexpr double kAlike = 1 - 1e-12;  // records with one law are alike
+    double most = 0;
+    const auto take = [&](std::size_t left, std::size_t right) {
+      const double found = budget(i, left, right);
+      if (found > most) std::tie(most, last) = std::pair(found, std::pair(left, right));
+      return most >= smallest * kAlike;
+    };
+    if (take(last.first > most_left ? 0 : last.first, last.second > most_right ? 0 : last.second)) return;
+    for (std::size_t left = 0; left <= most_left; ++left) {
+      for (std::size_t right = 0; right <= most_right; ++right) {
+        if (take(left, right)) return;
+      }
+    }
+    smallest = std::min(smallest, most);
+  };
+  for (std::size_t i = length / 2; i < length; ++i) look(i);
+  for (std::size_t i = length / 2; i-- > 0;) look(i);
+  return smallest;
+}
+
+/// By number of steps to one side: what the approximate mechanism takes for its influence.
+Result<std::vector<double>> ApproximateParts(const Chain& chain, Forgetting how, std::size_t longest) {
+  const auto stationary = StationaryLaw(chain.transition);
+  if (!stationary) return stationary.error();
+  const auto rate = ForgettingRate(chain.transition, how);
+  if (!rate) return rate.error();
+  const double least = *std::min_element(stationary->begin(), stationary->end());
+  std::vector<double> parts = {0};
+  for (std::size_t steps = 1; steps <= longest; ++steps) {
+    const double off = std::pow(*rate, static_cast<double>(steps)) / least;
+    parts.push_back(off < 1 ? std::log((1 + off) / (1 - off)) : kInfinity);
+  }
+  return parts;
+}
+
 std::size_t LongestSide(const QuiltOptions& options, const Chain& chain) {
   return static_cast<std::size_t>(std::min(options.longest_side.value_or(chain.length), chain.length - 1));
 }
@@ -137,26 +186,62 @@ QuiltCurve QuiltCurve::Exact(const Chain& chain, const QuiltOptions& options) {
 }
 
 Result<QuiltCurve> QuiltCurve::Approximate(const Chain& chain, Forgetting how, const QuiltOptions& options) {
-  const auto stationary = StationaryLaw(chain.transition);
-  if (!stationary) return stationary.error();
-  const auto rate = ForgettingRate(chain.transition, how);
-  if (!rate) return rate.error();
-  const double least = *std::min_element(stationary->begin(), stationary->end());
-  const auto part = [&](std::size_t steps) {
-    if (steps == 0) return 0.0;
-    const double off = std::pow(*rate, static_cast<double>(steps)) / least;
-    return off < 1 ? std::log((1 + off) / (1 - off)) : kInfinity;
-  };
   const std::size_t longest = LongestSide(options, chain);
-  std::vector<double> parts;
-  for (std::size_t steps = 0; steps <= longest; ++steps) parts.push_back(part(steps));
+  const auto parts = ApproximateParts(chain, how, longest);
+  if (!parts) return parts.error();
   // Twice on the left: that part also covers whatever law the record itself has.
-  const auto influence = [&](std::size_t before, std::size_t after) { return 2 * parts[before] + parts[after]; };
+  const auto influence = [&](std::size_t before, std::size_t after) { return 2 * (*parts)[before] + (*parts)[after]; };
   QuiltCurve curve;
   for (std::size_t i = 0; i < static_cast<std::size_t>(chain.length); ++i) {
     curve.quilts_.push_back(UsefulQuilts(i, static_cast<std::size_t>(chain.length), longest, influence));
   }
   return curve;
+}
+
+QuiltBudget ExactQuiltBudget(const Chain& chain, double dependent, bool skip_impossible) {
+  const auto length = static_cast<std::size_t>(chain.length);
+  std::size_t side = std::min<std::size_t>(64, length - 1);
+  const double useless = dependent / static_cast<double>(length);
+  auto powers = std::make_unique<ChainPowers>(chain, side);
+  const auto largest = [](const PerPair& part) { return *std::max_element(part.begin(), part.end()); };
+  // Parts fall with the number of steps: the far record says less and less.
+  const auto enough = [&] {
+    if (largest(RightPart(*powers, side)) > useless) return false;
+    for (std::size_t i = side; i < length; ++i) {
+      if (largest(LeftPart(*powers, i, side, skip_impossible)) > useless) return false;
+    }
+    return true;
+  };
+  bool cut = false;
+  while (side < length - 1 && !enough()) {
+    cut = side == static_cast<std::size_t>(kMostSide);
+    if (cut) break;
+    side = std::min({2 * side, length - 1, static_cast<std::size_t>(kMostSide)});
+    powers = std::make_unique<ChainPowers>(chain, side);
+  }
+  std::vector<PerPair> right(1), left;
+  for (std::size_t steps = 1; steps <= side; ++steps) right.push_back(RightPart(*powers, steps));
+  std::size_t of = length;  // the record that `left` is about
+  const auto influence = [&](std::size_t i, std::size_t before, std::size_t after) {
+    if (of != i) left.assign(side + 1, PerPair{});
+    of = i;
+    if (before > 0 && left[before].empty()) left[before] = LeftPart(*powers, i, before, skip_impossible);
+    return Influence(powers->Marginal(i), left[before], right[after]);
+  };
+  return {SmallestBudget(length, side, dependent, influence), cut ? kMostSide : 0};
+}
+
+Result<QuiltBudget> ApproximateQuiltBudget(const Chain& chain, Forgetting how, double dependent) {
+  const auto length = static_cast<std::size_t>(chain.length);
+  std::size_t side = std::min<std::size_t>(length - 1, static_cast<std::size_t>(kMostSide));
+  const auto parts = ApproximateParts(chain, how, side);
+  if (!parts) return parts.error();
+  const bool cut = side < length - 1 && 2 * parts->back() > dependent / static_cast<double>(length);
+  while (side > 1 && 2 * (*parts)[side - 1] <= dependent / static_cast<double>(length)) --side;
+  const auto influence = [&](std::size_t, std::size_t before, std::size_t after) {
+    return 2 * (*parts)[before] + (*parts)[after];
+  };
+  return QuiltBudget{SmallestBudget(length, side, dependent, influence), cut ? kMostSide : 0};
 }
 
 double QuiltCurve::Loss(double plain) const {

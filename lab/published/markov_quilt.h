@@ -64,6 +64,18 @@ class QuiltCurve {
   std::vector<std::vector<Quilt>> quilts_;  // of each record: more influence, fewer near
 };
 
+/// PlainBudget of a curve with quilts of any width, for chains that are too long to keep all quilts.
+struct QuiltBudget {
+  double plain = 0;
+  std::int64_t cut = 0;  // not 0: sides that are longer than this could be better and were not tried
+};
+/// Sides from which the next record on says less than dependent / length are never worth their length: without quilts
+/// the budget is that already. Sides beyond kMostSide are not tried, and the result says so.
+inline constexpr std::int64_t kMostSide = 8192;
+QuiltBudget ExactQuiltBudget(const Chain& chain, double dependent, bool skip_impossible);
+/// Fails: as QuiltCurve::Approximate.
+Result<QuiltBudget> ApproximateQuiltBudget(const Chain& chain, Forgetting how, double dependent);
+
 /// The largest log-ratio of the laws of the shield given two values of record i.
 double MaxInfluence(const Chain& chain, std::int64_t record, std::optional<std::int64_t> left,
                     std::optional<std::int64_t> right, bool skip_impossible);

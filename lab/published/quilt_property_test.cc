@@ -157,5 +157,26 @@ TEST(QuiltProperty, StationaryLawStays) {
   EXPECT_TRUE(ForgettingRate({{0.1, 0.8, 0.1}, {0.1, 0.1, 0.8}, {0.8, 0.1, 0.1}}, Forgetting::kGap));
 }
 
+TEST(QuiltProperty, BudgetsOfAnyWidthAreThoseOfAllQuilts) {
+  Dice dice(kith::stat::SeedForThisTest());
+  for (int k = 0; k < 60; ++k) {
+    const Chain chain = RandomChain(dice, 2 + dice.Below(2), 2 + dice.Below(90));
+    for (const double dependent : {0.01, 0.3, 1.0, 5.0}) {
+      for (const bool skip : {false, true}) {
+        const QuiltBudget found = ExactQuiltBudget(chain, dependent, skip);
+        const double truth = QuiltCurve::Exact(chain, {skip, {}}).PlainBudget(dependent);
+        EXPECT_EQ(found.cut, 0);
+        EXPECT_NEAR(found.plain, truth, 1e-9 * truth);
+      }
+      const auto rough = ApproximateQuiltBudget(chain, Forgetting::kSingularValue, dependent);
+      const auto all = QuiltCurve::Approximate(chain, Forgetting::kSingularValue, {});
+      ASSERT_EQ(rough.has_value(), all.has_value());
+      if (rough) {
+        EXPECT_NEAR(rough->plain, all->PlainBudget(dependent), 1e-9 * rough->plain);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace kith::published

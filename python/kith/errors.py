@@ -127,16 +127,7 @@ _HINTS: Mapping[str, str] = {
     "synthetic.rows": "rows=",
     "synthetic.together": 'together=["ill"]',
     "top.k": "count=",
-    "estimate.by": "by=",
     "estimate.confidence": "confidence=0.95",
-    "estimate.id": "id=",
-    "estimate.ids": 'ids=["person", "friend"]',
-    "estimate.left": "left=",
-    "estimate.order": "order=",
-    "estimate.right": "right=",
-    "estimate.stratum": "stratum=",
-    "estimate.value": "value=",
-    "estimate.yes": "yes=",
 }
 
 
@@ -145,7 +136,8 @@ def from_document(document: Mapping[str, Any]) -> KithError:
     error = document["error"]
     parameter = str(error.get("parameter", ""))
     hint = str(error.get("next", ""))
-    known = _HINTS.get(parameter, "")
+    of, _, option = parameter.partition(".")
+    known = _HINTS.get(parameter, f"{option}=" if of == "estimate" else "")
     if known:
         hint = f"{hint} ({known})" if hint else known
     kind = BY_CODE.get(str(error.get("code", "")), InternalError)

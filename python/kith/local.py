@@ -14,7 +14,7 @@ from . import _native, frames
 from ._extras import need
 from ._given import Given, note
 from .errors import InvalidArgument, raise_document
-from .options import ESTIMATES, a_number, as_json, unknown
+from .options import a_number, as_json, unknown
 from .policy import Policy
 from .reports import Comparison, Estimate, Transferred
 from .session import Json, Session
@@ -162,34 +162,24 @@ def estimate(
     confidence: Optional[float] = None,
     epsilon: Optional[float] = None,
     timeout: Optional[float] = None,
-    **columns: Any,
+    **options: Any,
 ) -> Estimate:
     """The strength to declare, from public or consented data: never from those that are to be protected.
 
     ``of``: pairs, households, chain, network or distances. ``data``: a file or a frame. ``source``: "public" or
-    "consented". ``columns``: as of ``kith estimate`` (left, right, by, value, order, id, edges, stratum, yes,
-    exchangeable, common, size, ids, left_at, right_at, axes).
+    "consented". ``options``: those of ``kith estimate`` and this kind of study: ``left="a"``, ``exchangeable=True``.
 
     >>> estimate("pairs", counts=[270, 18, 12], source="public").declaration.splitlines()[0]
     '[dependence]'
     """
-    wrong = unknown(f"estimate of {of}", columns, ESTIMATES)
+    named = dict(counts=counts, table=table, concordance=concordance, prevalence=prevalence, pairs=pairs, confidence=confidence, epsilon=epsilon)
+    given = {**options, **{name: value for name, value in named.items() if value is not None}}
+    if policy is not None:
+        given["policy"] = os.fspath(policy)
+    wrong = unknown(f"estimate of {of}", given, _finish(_native.compute("estimate/options", "{}", None)).get(of, given))
     if wrong is not None:
         raise wrong
-    body: Json = {"of": of, "source": source, **{name: as_json(name, value) for name, value in columns.items()}}
-    for name, value in (
-        ("counts", counts),
-        ("table", table),
-        ("concordance", concordance),
-        ("prevalence", prevalence),
-        ("pairs", pairs),
-        ("confidence", confidence),
-        ("epsilon", epsilon),
-    ):
-        if value is not None:
-            body[name] = as_json(name, value)
-    if policy is not None:
-        body["policy"] = os.fspath(policy)
+    body: Json = {"of": of, "source": source, **{name: as_json(name, value) for name, value in given.items()}}
     if data is None or isinstance(data, (str, os.PathLike)):
         if data is not None:
             body["file"] = os.fspath(data)

@@ -10,12 +10,6 @@ from typing import Any, Iterable, Mapping, Optional
 from ._analyses import ANALYSES
 from .errors import InvalidArgument
 
-ESTIMATES = (
-    "left", "right", "by", "order", "id", "value", "stratum", "yes", "edges", "exchangeable", "common", "ids", "left_at", "right_at",
-    "axes", "table", "counts", "pairs", "concordance", "concordance_kind", "prevalence", "size", "policy", "confidence", "epsilon",
-)  # fmt: skip
-
-
 def named(options: Iterable[str]) -> str:
     return ", ".join("from_=" if each == "from" else f"{each}=" for each in options)
 

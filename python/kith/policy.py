@@ -31,7 +31,7 @@ _PARTS = {
 _KEYS = {
     "budget": ("delta", "questions", "keys_delta", "caps"),
     "unit": ("table", "key", "row", "max_rows", "presence"),
-    "dependence": ("kind", "source", "by", "size", "odds_ratio", "confidence"),
+    "dependence": ("kind", "source", "by", "size", "odds_ratio", "attribute", "shared", "ties", "confidence"),
 }
 
 

@@ -72,6 +72,11 @@ class Transferred(Document):
         return number(self["dependent"])
 
     @property
+    def can_happen(self) -> float | None:
+        """What some law of the declared kind and some mechanism really lose, where one is known."""
+        return number(self["can_happen"]) if "can_happen" in self else None
+
+    @property
     def bounds(self) -> dict[str, Any]:
         return dict(self["bounds"])
 

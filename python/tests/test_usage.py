@@ -123,6 +123,7 @@ def test_estimators_with_a_session_are_cloned_and_pickled(session: kith.Session)
         (lambda s: kith.transfer({"kind": "group", "size": 2}, plain=float("nan")), "plain= must be a finite number", ""),
         (lambda s: kith.compare("policy.toml", dependent=1.0), "no model", '"kind"'),
         (lambda s: kith.estimate("pairs", counts=[1, 2, 3], source="public", confidnce=0.9), "no option confidnce=", "did you mean confidence=?"),
+        (lambda s: kith.estimate("chain", "x.csv", order="a", value="b", size=3, source="public"), "estimate of chain has no option size=", "length="),
     ],
 )
 def test_options_in_pythons_words(session: kith.Session, wrong: Callable[[Any], object], what: str, hint: str) -> None:

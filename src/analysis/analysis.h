@@ -1,7 +1,7 @@
 // A statistic that takes more than one question. An analysis says which questions it asks, round by round, and what it
 // makes of the noisy answers; `release` prices it, charges it, runs the questions and adds the noise. So an analysis
-// never sees data: it cannot leak, whatever it computes. What rounds of noisy sums cannot express is a study: it reads
-// rows and adds its own noise, under its own claim.
+// never sees data: it cannot leak, whatever it computes. What rounds of noisy sums cannot express is a study: it asks
+// the vault itself, and spends what was paid.
 #pragma once
 #include <optional>
 #include <span>
@@ -13,11 +13,10 @@
 #include "base/note.h"
 #include "base/result.h"
 #include "base/value.h"
-#include "engine/engine.h"
+#include "kernel/vault.h"
 #include "loss/loss.h"
 #include "mechanism/noise.h"
 #include "query/plan.h"
-#include "random/bits.h"
 
 namespace kith {
 
@@ -58,11 +57,9 @@ class Analysis {
   /// The question of round number `before.size()`.
   /// Requires: as many noisy statistics as Weights() has for the round; no cell charged that is not in Charged().
   virtual Result<Plan> Round(std::span<const NoisyRound> before) const = 0;
-  /// The exact integers of a round's plan; they get noise at once. What one statement cannot count may be folded out of
-  /// scanned rows; whatever is read may go only into these integers.
-  virtual Result<IntegerTable> Measure(const Plan& plan, const Session& engine, const CancelFlag& cancel) const {
-    return engine.Run(plan.statement, cancel);
-  }
+  /// Of an analysis that scans rows: the integers of a round's plan, sealed. Those of all others come from the plan's own
+  /// statement, once it is checked.
+  virtual Result<Sealed> Measure(const Plan&, const Vault&) const { return InternalError("this analysis scans no rows"); }
   /// True if its claims hold where a unit is a person in either of two columns (Unit::other_key).
   virtual bool KnowsPairs() const { return false; }
   /// True if Measure scans rows: they leave the engine.
@@ -121,10 +118,9 @@ class Study {
   static constexpr double kMoveSlack = 1.0 / 1024;
   /// Requires: a share for each weight.
   virtual Result<StudyOutline> Outline(std::span<const PlainUnits> shares) const = 0;
-  /// Called after the shares were charged. Its claim bounds the loss of what it returns by the sum of the shares for
+  /// `paid`: the shares, charged. Its claim bounds the loss of what it returns by the sum of the shares for
   /// the charged cells and by 0 for all others; an error it returns may not depend on data beyond what failed there.
-  virtual Result<Findings> Run(const Session& engine, std::span<const PlainUnits> shares, BitSource& bits,
-                               const CancelFlag& cancel) const = 0;
+  virtual Result<Findings> Run(const Vault& vault, Paid& paid, std::span<const PlainUnits> shares) const = 0;
 };
 
 }  // namespace kith

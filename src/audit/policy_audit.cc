@@ -74,6 +74,7 @@ Result<void> TakeCertifiedLoss(const Policy& policy, const Account& account, con
     const auto then = account.DependentOf(cell, after);
     if (!then) return then.error();
     stratum.dependent_now = before->dependent;
+    if (policy.unit.within) stratum.reached_now.reset();  // a question about households takes less from each person
     stratum.dependent_after = then->dependent;
     stratum.bits_now = audit::BitsOf(report.AnyChange(stratum.dependent_now));
     stratum.bits_after = audit::BitsOf(report.AnyChange(stratum.dependent_after));

@@ -23,7 +23,7 @@ Result<std::string> ReadTextFile(const std::filesystem::path& path, std::uintmax
   while (in.read(part, sizeof part) || in.gcount() > 0) {
     text.append(part, static_cast<std::size_t>(in.gcount()));
     if (text.size() > largest)
-      return InvalidArgument(fmt::format("the file is larger than {} MB", largest >> 20), path.string(),
+      return InvalidArgument(fmt::format("the file is larger than {} bytes", largest), path.string(),
                              "give less at once");
   }
   if (in.bad()) return StorageError("cannot read the file", path.string(), "check the disk");

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "dependence/graph.h"
 #include "dependence/region.h"
 
 namespace kith {
@@ -67,8 +68,19 @@ Result<void> CheckGroupSize(std::int64_t size) {
 Result<void> Check(const Group& group) {
   if (auto ok = CheckGroupSize(group.size); !ok) return ok;
   if (group.classes.empty()) return Bad("a group model needs at least one class", "odds_ratio", "add one");
+  if (group.shared != SharedBy::kNothing && group.ties != Ties::kNonNegative)
+    return Bad("a cause that acts in the same direction on all makes ties non-negative", "shared", "correct the model");
+  if (group.ties != Ties::kEither && group.attribute.empty()) {
+    return Bad("ties that are not negative are ties between something that is yes or no of every member", "attribute",
+               "name it");
+  }
   std::set<std::string> labels;
   for (const auto& c : group.classes) {
+    if (group.ties != Ties::kEither && !c.odds_ratio) {
+      return Bad("non-negative ties without a limit say nothing",
+                 c.label.empty() ? "odds_ratio" : c.label.substr(0, 60),
+                 "state the largest odds ratio; or leave 'ties' and 'shared' out: then anything goes inside a group");
+    }
     const std::string where = c.label.empty() ? "odds_ratio" : "odds_ratio of " + c.label.substr(0, 60);
     if (!labels.insert(c.label).second) return Bad("two classes have the same label", where, "merge them");
     if (c.odds_ratio && !(*c.odds_ratio >= 1 && std::isfinite(*c.odds_ratio))) {
@@ -100,6 +112,33 @@ Result<void> CheckFactor(const Factor& factor, std::int64_t nodes, const std::st
     if (!seen.insert(r).second) return Bad("a factor names a record twice", where, "name it once");
   }
   return CheckStrength(factor.theta, where);
+}
+
+/// What is proved for ties that are never negative is proved for fields of pairs.
+Result<void> CheckTies(const Field& field) {
+  if (field.sample != nullptr && !field.field_free) {
+    return Bad("a sample of the network is used by field-free bounds only", "sampled",
+               "add bound = \"field-free\", or remove the sample");
+  }
+  if (field.ties == Ties::kEither) {
+    return field.field_free ? Bad("field-free bounds hold for ties that are never negative", "bound",
+                                  "declare ties = \"non-negative\" if that is a fact, or remove bound")
+                            : Result<void>();
+  }
+  if (field.attribute.empty()) {
+    return Bad("ties that are not negative are ties between something that is yes or no of every record", "attribute",
+               "name it");
+  }
+  if (!field.factors.empty() || !field.hidden.empty() || field.prevalence) {
+    return Bad("with non-negative ties a field has edges only", "ties",
+               "remove factors, hidden and prevalence, or remove ties");
+  }
+  const auto is_hard = [](double theta) { return theta > kHardTheta; };
+  if ((field.graph && field.graph->has_hard_edges()) ||
+      std::any_of(field.edges.begin(), field.edges.end(), [&](const Edge& e) { return is_hard(e.theta); })) {
+    return Bad("non-negative ties without a limit say nothing", "edges", "state finite strengths, or remove ties");
+  }
+  return {};
 }
 
 Result<void> Check(const Field& field) {
@@ -139,7 +178,7 @@ Result<void> Check(const Field& field) {
       return Bad("prevalence must be two probabilities, the smaller one first", "prevalence", "for example [0, 0.05]");
     }
   }
-  return {};
+  return CheckTies(field);
 }
 
 Result<void> Check(const Chain& chain) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace kith {
 
@@ -10,6 +11,14 @@ std::string Kind(const Model& model) {
       "independent", "group", "overlap", "field", "chain", "tree", "star",
       "lipschitz",   "joint", "pairs",   "chain", "tree",  "group"};
   return kKinds[model.index()];
+}
+
+// Second derivatives of the logarithm of a joint law are averages of the cause's variance: at most that of a normal
+// law, by Brascamp and Lieb, or a quarter of the squared range, by Popoviciu.
+double OddsRatioOf(SharedBy shared, double strength) {
+  if (shared != SharedBy::kSd && shared != SharedBy::kRange) return strength;
+  const double theta = strength * strength / (shared == SharedBy::kRange ? 4 : 1);
+  return theta == 0 ? 1 : std::exp(theta) * (1 + (theta + 8) * 0x1p-51);  // rounded up
 }
 
 bool AtLeastAsStrong(const Group& group, std::size_t stronger, std::size_t weaker) {

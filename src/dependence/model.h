@@ -28,7 +28,7 @@ enum class Ties {
 
 /// How the strength of one cause was declared that all members share and that acts in the same direction on all: the
 /// log odds of each are a term of its own plus at most 1 times the cause.
-enum class Shared {
+enum class SharedBy {
   kNothing,    // there is no such cause, or nobody says so
   kOddsRatio,  // by the odds ratio that it brings about
   kSd,         // a normal cause, by its standard deviation
@@ -40,19 +40,21 @@ struct GroupClass {
   std::string label;  // value of the public column that distinguishes the classes; empty if there is one class
   std::optional<double> odds_ratio;  // largest odds ratio between two members given all others; nothing: anything goes
   std::optional<std::int64_t> size;  // the largest group of this class in the world; nothing: the model's size
-  double cause = 0;                  // of Shared::kSd and kRange, as declared; the odds ratio follows from it
+  double cause = 0;                  // of SharedBy::kSd and kRange, as declared; the odds ratio follows from it
 };
 struct Group {
   std::int64_t size = 0;            // the largest group in the world, relatives outside the table included
   std::vector<GroupClass> classes;  // at least one
-  // Set: something that is yes or no of every member and through which alone members depend on each other; all else in a
-  // record depends on its own yes or no. A column of the units, or in a model without a policy any name.
+  // Set: something that is yes or no of every member and through which alone members depend on each other; all else in
+  // a record depends on its own yes or no. A column of the units, or in a model without a policy any name.
   std::string attribute;
-  Ties ties = Ties::kEither;          // not kEither: only with an attribute, and odds ratios
-  Shared shared = Shared::kNothing;  // not kNothing: the ties are non-negative
+  Ties ties = Ties::kEither;             // not kEither: only with an attribute, and odds ratios
+  SharedBy shared = SharedBy::kNothing;  // not kNothing: the ties are non-negative
 
   std::int64_t SizeOf(std::size_t of_class) const { return classes[of_class].size.value_or(size); }
 };
+/// The largest odds ratio between two members, given all others, that a shared cause of this strength brings about.
+double OddsRatioOf(SharedBy shared, double strength);
 /// True if every group that class `weaker` allows is allowed by class `stronger`: of no more members, which depend no
 /// more strongly.
 bool AtLeastAsStrong(const Group& group, std::size_t stronger, std::size_t weaker);
@@ -84,6 +86,9 @@ struct Prevalence {
   double high = 1;
 };
 
+/// What was kept of a simulation of a field's graph (network_sample.h).
+struct NetworkSample;
+
 /// A graph too big for a list of edges (graph.h): compressed neighbour lists with one strength, or one for each edge.
 class Graph;
 
@@ -96,6 +101,12 @@ struct Field {
   std::optional<Prevalence> prevalence;  // holds for every node that is not hidden
   // Instead of `edges`; shared because it can be gigabytes. It may lack records that have no edge.
   std::shared_ptr<const Graph> graph;
+  // Set: as a group's attribute. Then the edges are all there is: no factors, hidden causes or prevalence.
+  std::string attribute;
+  Ties ties = Ties::kEither;  // not kEither: only with an attribute; the joint law has pairwise terms only
+  // Bounds may rest on a published inequality that has no proof here; asked for, never chosen. Not without the ties.
+  bool field_free = false;
+  std::shared_ptr<const NetworkSample> sample;  // set: only with field_free, and of this graph
 };
 
 /// A Markov chain: X_0 has law `start`, each next record follows the same table.

@@ -10,6 +10,7 @@
 #include "dependence/check.h"
 #include "dependence/distance_table.h"
 #include "dependence/links.h"
+#include "dependence/network_sample.h"
 #include "dependence/region.h"
 
 namespace kith {
@@ -145,16 +146,63 @@ Model ReadHidden(Reader& in) {
   return group;
 }
 
+/// "shared":{"sd":0.8}: the one field of a shared cause, which says how its strength is stated.
+const Json& SharedStrength(Reader& in, Group& group) {
+  static constexpr std::pair<const char*, SharedBy> kFields[] = {
+      {"sd", SharedBy::kSd}, {"range", SharedBy::kRange}, {"odds_ratio", SharedBy::kOddsRatio}};
+  static const Json kNone = 0;
+  const Json& shared = in.At("shared");
+  if (shared.is_object() && shared.size() == 1) {
+    for (const auto& [field, which] : kFields) {
+      if (!shared.contains(field)) continue;
+      group.shared = which;
+      return shared.at(field);
+    }
+  }
+  in.Fail("shared states the strength of a cause in one way", "shared",
+          R"(write {"sd":0.8}, {"range":2} or {"odds_ratio":2})");
+  return kNone;
+}
+
 Model ReadGroup(Reader& in) {
-  in.Only({"kind", "size", "odds_ratio", "hidden"});
-  if (in.Has("hidden")) return ReadHidden(in);
+  in.Only({"kind", "size", "odds_ratio", "hidden", "attribute", "ties", "shared"});
+  if (in.Has("hidden")) {
+    for (const char* other : {"attribute", "ties", "shared"}) {
+      if (in.Has(other)) in.Fail("a hidden cause is declared in one way", other, "keep hidden, or shared");
+    }
+    return ReadHidden(in);
+  }
   Group group{in.Integer("size"), {}};
-  if (!in.Has("odds_ratio")) {
+  if (in.Has("attribute")) {
+    if (in.At("attribute").is_string()) group.attribute = in.At("attribute").get<std::string>();
+    if (group.attribute.empty()) in.Fail("attribute is a name", "attribute", "of something that is yes or no");
+  }
+  if (in.Has("ties") && in.At("ties") != "non-negative")
+    in.Fail("ties are \"non-negative\", or of either sign", "ties", "write \"non-negative\", or leave it out");
+  if (in.Has("ties") || in.Has("shared")) {
+    group.ties = Ties::kNonNegative;
+    if (group.attribute.empty()) group.attribute = "it";
+  }
+  if (in.Has("shared") && (in.Has("ties") || in.Has("odds_ratio"))) {
+    in.Fail("a shared cause says its strength, and that ties are non-negative, itself", "shared",
+            "remove 'ties' and 'odds_ratio'");
+    return group;
+  }
+  const auto add = [&](const std::string& label, const Json& value) {
+    const double strength = in.Number(value, in.Has("shared") ? "shared" : "odds_ratio");
+    const bool by_cause = group.shared == SharedBy::kSd || group.shared == SharedBy::kRange;
+    if (by_cause && !(strength >= 0)) in.Fail("the spread of a cause is not negative", "shared", "correct it");
+    group.classes.push_back({label, OddsRatioOf(group.shared, strength), {}, by_cause ? strength : 0});
+  };
+  if (!in.Has("odds_ratio") && !in.Has("shared")) {
     group.classes.push_back({});
-  } else if (const Json& odds = in.At("odds_ratio"); odds.is_object()) {
-    for (const auto& [label, ratio] : odds.items()) group.classes.push_back({label, in.Number(ratio, "odds_ratio")});
+    return group;
+  }
+  const Json& stated = in.Has("shared") ? SharedStrength(in, group) : in.At("odds_ratio");
+  if (!stated.is_object()) {
+    add("", stated);
   } else {
-    group.classes.push_back({"", in.Number(odds, "odds_ratio")});
+    for (const auto& [label, strength] : stated.items()) add(label, strength);
   }
   return group;
 }
@@ -224,9 +272,34 @@ void ReadFactors(Reader& in, Field& field) {
   }
 }
 
+/// What is declared about the ties of yes/no records, and which bounds may use it.
+void ReadFieldTies(Reader& in, Field& field) {
+  if (in.Has("attribute")) {
+    if (in.At("attribute").is_string()) field.attribute = in.At("attribute").get<std::string>();
+    if (field.attribute.empty()) in.Fail("attribute is a name", "attribute", "of something that is yes or no");
+  }
+  if (in.Has("ties")) {
+    if (in.At("ties") != "non-negative")
+      in.Fail("ties are \"non-negative\", or of either sign", "ties", "write \"non-negative\", or leave it out");
+    field.ties = Ties::kNonNegative;
+    if (field.attribute.empty()) field.attribute = "it";
+  }
+  if (in.Has("bound")) {
+    if (in.At("bound") != "field-free")
+      in.Fail("a bound that can be asked for is \"field-free\"", "bound", "write \"field-free\", or leave it out");
+    field.field_free = true;
+  }
+  if (!in.Has("sampled")) return;
+  auto sample = NetworkSampleOf(in.At("sampled"));
+  if (!sample) return in.Take(sample.error());
+  field.sample = std::make_shared<const NetworkSample>(*std::move(sample));
+}
+
 Model ReadField(Reader& in, const EdgeLoader& loader) {
-  in.Only({"kind", "nodes", "edges", "theta", "factors", "hidden", "prevalence"});
+  in.Only(
+      {"kind", "nodes", "edges", "theta", "factors", "hidden", "prevalence", "attribute", "ties", "bound", "sampled"});
   Field field;
+  ReadFieldTies(in, field);
   field.nodes = in.Integer("nodes");
   std::optional<double> theta;
   if (in.Has("theta")) theta = in.Strength(in.At("theta"), "theta");

@@ -58,6 +58,7 @@ StratumLeak StratumOf(const Json& in, bool alone) {
   s.stratum.plain = NumberFromJson(in.at("plain"));
   s.dependent_now = NumberFromJson(of.at("dependent"));
   s.dependent_after = NumberFromJson(of.at("dependent_after"));
+  if (of.contains("can_happen")) s.reached_now = NumberFromJson(of.at("can_happen"));
   s.bits_now = NumberFromJson(of.at("bits"));
   s.bits_after = NumberFromJson(of.at("bits_after"));
   for (const Json& r : Items(of.at("readings"))) {
@@ -187,6 +188,7 @@ Json ToJson(const PolicyAudit& report) {
                 {"bits", OfEverything(report, s.bits_now)},
                 {"bits_after", OfEverything(report, s.bits_after)},
                 {"readings", Json::array()}};
+    if (s.reached_now && !alone) row["can_happen"] = NumberToJson(*s.reached_now);
     Json* readings = &row["readings"];
     if (alone) {
       row["noisy_answers_alone"] = {{"dependent", NumberToJson(s.dependent_now)},

@@ -54,17 +54,6 @@ std::int64_t LargestComponent(const estimate::Network& network) {
   return largest;
 }
 
-// How much more noise: what a record by itself may lose, over what may be lost under this model.
-Result<double> Multiple(const Model& model, double epsilon) {
-  const auto all = Transfer::Make(model);
-  if (!all) return all.error();
-  const auto transfer = all->ForBudget(epsilon);  // as a policy takes it
-  if (!transfer) return transfer.error();
-  const auto plain = transfer->PlainBudget(epsilon);
-  if (!plain) return plain.error();
-  return *plain > 0 ? epsilon / *plain : kInfinity;
-}
-
 /// Every probability of a step in its limits, with four digits, rounded outwards.
 TableRegion StepsWithin(const estimate::Estimate& found) {
   constexpr double kDigits = 1e4;
@@ -114,12 +103,17 @@ std::string Declaration(const EstimateReport& report) {
   }
   text += fmt::format("kind = \"group\"\nby = {}\nsize = {}\n", Toml(question.by.empty() ? "pair" : question.by),
                       question.size);
-  if (strengths.size() == 1 && strengths.front().stratum.empty())
-    return text + fmt::format("odds_ratio = {}  {}\n", OddsText(strengths.front().odds_ratio), comment);
-  std::vector<std::string> parts;
-  for (const Strength& s : strengths) parts.push_back(fmt::format("{} = {}", Toml(s.stratum), OddsText(s.odds_ratio)));
-  return text + fmt::format("odds_ratio = {{ {} = {{ {} }} }}  {}\n",
-                            Toml(question.stratum.empty() ? "stratum" : question.stratum), fmt::join(parts, ", "),
+  std::string strength = OddsText(strengths.front().odds_ratio);
+  if (strengths.size() > 1 || !strengths.front().stratum.empty()) {
+    std::vector<std::string> parts;
+    for (const Strength& s : strengths)
+      parts.push_back(fmt::format("{} = {}", Toml(s.stratum), OddsText(s.odds_ratio)));
+    strength = fmt::format("{{ {} = {{ {} }} }}", Toml(question.stratum.empty() ? "stratum" : question.stratum),
+                           fmt::join(parts, ", "));
+  }
+  if (question.attribute.empty() || std::isinf(report.estimate.Largest()))  // non-negative ties need limits
+    return text + fmt::format("odds_ratio = {}  {}\n", strength, comment);
+  return text + fmt::format("attribute = {}\nshared = {{ odds_ratio = {} }}  {}\n", Toml(question.attribute), strength,
                             comment);
 }
 
@@ -144,6 +138,12 @@ std::vector<std::string> Conditions(const EstimateQuestion& question, const esti
       conditions.push_back(
           "The odds ratio of two members is the same whatever the others are, and in groups of all sizes. The order of "
           "rows has nothing to do with values: the first two of each group are looked at.");
+    }
+    if (!question.attribute.empty()) {
+      conditions.push_back(
+          "All that ties members of a group is one cause that acts in the same direction on all. That is false where "
+          "they "
+          "infect each other, inherit from two parents or share two causes, and no study shows that it is true.");
     }
     conditions.push_back(fmt::format("Groups have at most {} members: larger ones were not seen.", question.size));
   } else if (question.of == "chain") {
@@ -178,13 +178,13 @@ Result<std::vector<EstimateWorth>> WorthOf(const EstimateReport& report, const e
     EstimateWorth line{s.stratum, 1, static_cast<double>(question.size)};
     if (question.of == "network") line.group = static_cast<double>(LargestComponent(network));
     if (question.of == "chain") {
-      const auto multiple = Multiple(DeclaredChain(report), question.epsilon);
+      const auto multiple = NoiseMultiple(DeclaredChain(report), question.epsilon);
       if (!multiple) return multiple.error();
       line.declared = *multiple;
     } else if (std::isinf(s.theta)) {
       line.declared = line.group;
     } else {
-      const auto multiple = Multiple(DeclaredModel(question, s.theta, network), question.epsilon);
+      const auto multiple = NoiseMultiple(DeclaredModel(question, s.theta, network), question.epsilon);
       if (!multiple) return multiple.error();
       line.declared = *multiple;
     }
@@ -199,12 +199,28 @@ Json LimitsJson(const estimate::Limits& limits) {
 
 }  // namespace
 
+// How much more noise: what a record by itself may lose, over what may be lost under this model.
+Result<double> NoiseMultiple(const Model& model, double epsilon) {
+  const auto all = Transfer::Make(model);
+  if (!all) return all.error();
+  const auto transfer = all->ForBudget(epsilon);  // as a policy takes it
+  if (!transfer) return transfer.error();
+  const auto plain = transfer->PlainBudget(epsilon);
+  if (!plain) return plain.error();
+  return *plain > 0 ? epsilon / *plain : kInfinity;
+}
+
 Model DeclaredModel(const EstimateQuestion& question, double theta, const estimate::Network& network) {
   if (OfGroups(question)) {
     Group group;
     group.size = question.size;
     GroupClass only;
     if (std::isfinite(theta)) only.odds_ratio = estimate::RoundedUp(std::exp(theta));
+    if (!question.attribute.empty() && only.odds_ratio) {
+      group.attribute = question.attribute;
+      group.ties = Ties::kNonNegative;
+      group.shared = SharedBy::kOddsRatio;
+    }
     group.classes.push_back(std::move(only));
     return group;
   }
@@ -231,10 +247,11 @@ Result<EstimateReport> MakeReport(const EstimateQuestion& question, const estima
                                   const estimate::Network& network) {
   EstimateReport report;
   report.question = question;
-  auto found = estimate::Make(sample, question.confidence);
+  const auto sign = question.attribute.empty() ? estimate::Sign::kEither : estimate::Sign::kNonNegative;
+  auto found = estimate::Make(sample, question.confidence, sign);
   if (!found) return found.error();
   report.estimate = std::move(*found);
-  auto outlook = estimate::LookAhead(sample, question.confidence);
+  auto outlook = estimate::LookAhead(sample, question.confidence, sign);
   if (!outlook) return outlook.error();
   report.outlook = std::move(*outlook);
   report.sample = estimate::SizeOf(sample);
@@ -308,10 +325,14 @@ std::string InWords(const EstimateReport& report) {
       "are {} sure of that, which means that a study like this one goes wrong at most {} times in a thousand. If "
       "somebody knows such values and this strength, the noise that is added to each count protects a person as "
       "promised, because it is {} times what independent people would need. If we had to assume that values within "
-      "reach of each other are all the same, it would be {} times. The study's data are {}; the data that are to be "
+      "reach of each other are all the same, it would be {} times. {}The study's data are {}; the data that are to be "
       "protected were not used.",
       report.sample, report.unit, people, OddsText(odds), Percent(report.question.confidence),
       Short(std::ceil(1000 * (1 - report.question.confidence) - 1e-9)), Short(worst->declared), Short(worst->group),
+      report.question.attribute.empty()
+          ? ""
+          : "We promise this only if all that members of a group share is one cause that acts in the same direction on "
+            "all: not where they infect each other, inherit from two parents, or share two causes. ",
       report.question.consent == "public" ? "public" : "of people who agreed to this use");
 }
 

@@ -19,6 +19,7 @@ struct EstimateQuestion {
   std::string by, stratum;  // columns; may be empty
   std::string model_file;   // of a chain: where the model is written; may be empty
   std::string edges;        // of a network: the file
+  std::string attribute;    // set: of households whose members share one cause, the column with yes or no
   double confidence = 0.95;
   double epsilon = 1;     // the dependent loss that noise is compared at
   std::int64_t size = 2;  // the largest group, the longest chain, or the nodes of the network
@@ -46,6 +47,9 @@ struct EstimateReport {
 /// `network`: for a network, otherwise empty. Fails: as estimate::Make and Transfer.
 Result<EstimateReport> MakeReport(const EstimateQuestion& question, const estimate::Sample& sample,
                                   const estimate::Network& network);
+
+/// How many times the noise of independent records a count needs under this model.
+Result<double> NoiseMultiple(const Model& model, double epsilon);
 
 /// The declared model of a network; of groups that of one stratum.
 Model DeclaredModel(const EstimateQuestion& question, double theta, const estimate::Network& network);

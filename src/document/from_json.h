@@ -16,7 +16,6 @@ Result<Answer> AnswerFrom(const Json& in);
 Result<Explanation> ExplanationFrom(const Json& in);
 /// Of a charge's cells: how many.
 Result<BudgetReport> BudgetFrom(const Json& in);
-Result<ImportReport> ImportReportFrom(const Json& in);
 Result<StreamHead> StreamHeadFrom(const Json& in);
 Result<Answer> StepFrom(const Json& in);
 /// Of strata: without their classes; of a metric unit's distance: columns, metric and delta.

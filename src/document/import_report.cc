@@ -4,12 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "base/json.h"
-#include "document/from_json.h"
-#include "document/reading.h"
 #include "document/to_json.h"
 #include "loss/loss_text.h"
 #include "policy/sections/section.h"
@@ -131,20 +128,7 @@ Json SpellingsJson(const Spellings& spellings) {
   return {{"distinct", spellings.distinct}, {"most_frequent", std::move(shown)}};
 }
 
-Spellings SpellingsOf(const Json& in) {
-  Spellings spellings;
-  spellings.distinct = in.at("distinct");
-  for (const Json& one : Items(in.at("most_frequent")))
-    spellings.shown.push_back({one.at("text"), one.at("rows"),
-                               one.at("nearest").is_null() ? std::string() : one.at("nearest").get<std::string>()});
-  return spellings;
-}
-
 Json CountJson(const std::optional<std::int64_t>& count) { return count ? Json(*count) : Json(); }
-
-std::optional<std::int64_t> CountFrom(const Json& in) {
-  return in.is_null() ? std::nullopt : std::optional(in.get<std::int64_t>());
-}
 
 double Share(std::int64_t part, std::int64_t whole) {
   return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
@@ -166,29 +150,6 @@ Json ColumnJson(const ColumnReport& column, std::int64_t rows) {
           {"null_share_stored", Share(column.empty, rows)},
           {"null_share_read", column.never_null ? 0 : Share(column.Missing(), rows)},
           {"units_that_differ", CountJson(column.units_that_differ)}};
-}
-
-ColumnReport ColumnOf(const Json& in) {
-  ColumnReport column;
-  column.name = in.at("name");
-  if (!in.at("type").is_null()) {
-    for (const auto& [word, type] : kTypeNames) {
-      if (in.at("type").get_ref<const std::string&>() == word) column.type = type;
-    }
-    if (!column.type) RefuseText();
-  }
-  column.listed = in.at("listed");
-  column.bounded = in.at("bounded");
-  column.never_null = in.at("never_null");
-  column.empty = in.at("empty");
-  column.unreadable = in.at("unreadable");
-  column.undeclared = in.at("undeclared");
-  column.below = in.at("below");
-  column.above = in.at("above");
-  column.unreadable_as = SpellingsOf(in.at("unreadable_spellings"));
-  column.undeclared_as = SpellingsOf(in.at("undeclared_spellings"));
-  column.units_that_differ = CountFrom(in.at("units_that_differ"));
-  return column;
 }
 
 // A bar that cannot be had is null.
@@ -218,56 +179,6 @@ Json UnitsJson(const UnitsReport& units) {
                      {"most_rows", others->largest},
                      {"units_over", others->units_over}};
   return out;
-}
-
-UnitsReport UnitsOf(const Json& in) {
-  UnitsReport units;
-  units.table = in.at("table");
-  units.key = in.at("key");
-  units.max_rows = in.at("max_rows");
-  units.without_key = in.at("rows_without_key");
-  units.rows = in.at("rows");
-  units.units = in.at("units");
-  units.largest = in.at("most_rows");
-  units.units_over = in.at("units_over");
-  units.rows_beyond = in.at("rows_beyond");
-  for (const Json& one : Items(in.at("limits"))) {
-    const Json& error = one.at("error_95");
-    units.limits.push_back({one.at("max_rows"), one.at("units_over"), one.at("rows_beyond"),
-                            error.is_null() ? std::numeric_limits<double>::infinity() : error.get<double>()});
-  }
-  if (const Json& others = in.at("others"); !others.is_null())
-    units.others = UnitsReport::Others{others.at("column"), others.at("max_other"), others.at("most_rows"),
-                                       others.at("units_over")};
-  return units;
-}
-
-ImportReport Read(const Json& in) {
-  ImportReport report;
-  if (!in.at("version").is_null()) report.version = in.at("version");
-  report.only_look = in.at("only_look");
-  for (const Json& one : Items(in.at("tables"))) {
-    TableReport table;
-    table.name = one.at("name");
-    table.source = one.at("source");
-    table.rows = one.at("rows");
-    table.dropped = CountFrom(one.at("dropped_lines"));
-    table.dropped_at = one.at("first_dropped").get<std::vector<std::int64_t>>();
-    for (const Json& column : Items(one.at("columns"))) table.columns.push_back(ColumnOf(column));
-    report.found.tables.push_back(std::move(table));
-  }
-  if (const Json& units = in.at("units"); !units.is_null()) report.found.units = UnitsOf(units);
-  for (const Json& units : Items(in.at("more_units"))) report.found.more_units.push_back(UnitsOf(units));
-  report.found.plain = in.at("plain");
-  report.found.promised = in.at("promised").get<std::vector<std::string>>();
-  for (const Json& one : Items(in.at("groups"))) {
-    report.found.groups.push_back({one.at("column"), CountFrom(one.at("declared_size")), one.at("rows_without_group"),
-                                   one.at("groups"), one.at("largest"), one.at("over")});
-    if (!one.contains("strata")) continue;
-    const Json& strata = one.at("strata");
-    report.found.groups.back().strata = {strata.at("column"), strata.at("over"), strata.at("mixed")};
-  }
-  return report;
 }
 
 }  // namespace
@@ -385,7 +296,5 @@ Json ToJson(const ImportReport& report) {
     out["findings"].push_back({{"grave", finding.grave}, {"text", finding.text}});
   return out;
 }
-
-Result<ImportReport> ImportReportFrom(const Json& in) { return ReadDocument("an import", in, Read); }
 
 }  // namespace kith::document

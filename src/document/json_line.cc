@@ -1,6 +1,7 @@
 #include "document/json_line.h"
 
 #include "base/json.h"
+#include "document/cause.h"
 #include "document/check.h"
 #include "document/columns.h"
 #include "document/estimates.h"
@@ -26,6 +27,7 @@ template std::string JsonLine(const PolicyAudit&);
 template std::string JsonLine(const CheckOutlook&);
 template std::string JsonLine(const std::vector<TableFacts>&);
 template std::string JsonLine(const EstimateReport&);
+template std::string JsonLine(const CauseReport&);
 template std::string JsonLine(const PolicyDiff&);
 template std::string JsonLine(const std::vector<people::User>&);
 template std::string JsonLine(const ShownToken&);

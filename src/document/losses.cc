@@ -14,7 +14,9 @@ Json ToJson(const TransferredLoss& found) {
               {"assumes", t.assumes},
               {"per_record", t.per_record},
               {"bounds", Json::object()}};
+  if (found.reached) out["can_happen"] = NumberToJson(*found.reached);
   if (found.delta) out["delta"] = *found.delta;
+  if (!found.witness.empty()) out["witness"] = found.witness;
   if (!t.unproven.empty()) out["unproven"] = t.unproven;
   if (t.audit) out["audit"] = AuditToJson(*t.audit);
   for (const auto& bound : t.bounds) out["bounds"][bound.name] = NumberToJson(bound.dependent);

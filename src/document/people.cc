@@ -34,21 +34,6 @@ Json UserJson(const User& user) {
   return out;
 }
 
-User UserFrom(const Json& in) {
-  User user;
-  user.name = in.at("name");
-  user.role = OfWord(in.at("role"), {Role::kCurator, Role::kAnalyst, Role::kAuditor, Role::kOperator},
-                     [](Role role) { return people::NameOf(role); });
-  user.made = in.at("made");
-  user.password = in.at("password");
-  for (const Json& grant : Items(in.at("grants")))
-    user.grants.push_back({grant.at("dataset"), PlainUnits::Of(grant.value("allowance_units", std::int64_t{0}))});
-  for (const Json& token : Items(in.at("tokens")))
-    user.tokens.push_back({token.at("name"), token.at("id"), token.at("made"),
-                           token.at("ends").is_null() ? 0 : token.at("ends").get<std::int64_t>(), token.at("revoked")});
-  return user;
-}
-
 Json ApprovalJson(const Approval& approval) {
   const bool decided = !approval.decided_by.empty();
   // It was a document when it came in.
@@ -97,14 +82,6 @@ Json ToJson(const std::vector<User>& users) {
   Json out = {{"users", Json::array()}};
   for (const User& user : users) out["users"].push_back(UserJson(user));
   return out;
-}
-
-Result<std::vector<User>> UsersFrom(const Json& in) {
-  return ReadDocument("users", in, [](const Json& read) {
-    std::vector<User> users;
-    for (const Json& user : Items(read.at("users"))) users.push_back(UserFrom(user));
-    return users;
-  });
 }
 
 Json ToJson(const ShownToken& shown) {

@@ -10,7 +10,6 @@ namespace kith::document {
 
 /// {"users": [...]}: nothing that could be used to log in.
 Json ToJson(const std::vector<people::User>& users);
-Result<std::vector<people::User>> UsersFrom(const Json& in);
 
 /// A token, the one time that it is shown.
 struct ShownToken {

@@ -40,7 +40,9 @@ Json StepToJson(const Answer& step);
 struct TransferredLoss {
   double plain = 0;
   Transferred result;
-  std::optional<double> delta;  // dependent delta, if a plain one was given
+  std::optional<double> reached;  // Transfer::Reached
+  std::optional<double> delta;    // dependent delta, if a plain one was given
+  std::string witness;            // SHA-256 of the file that proves it, if one was written
 };
 Json ToJson(const TransferredLoss& found);
 

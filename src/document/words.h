@@ -33,6 +33,7 @@ std::string StrataText(const std::vector<Guarantee::Stratum>& strata);
 std::string WorthText(const Worth& worth);
 std::string AverageText(const AverageError& line);
 
+using kith::CanHappenText;
 using kith::CapsText;
 using kith::DeltaText;
 using kith::DependentText;

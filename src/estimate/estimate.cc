@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
+#include "base/check.h"
 #include "estimate/distance_fit.h"
 #include "transfer/rounding.h"
 
@@ -196,7 +198,36 @@ std::string Problem(const Sample& sample) {
   return {};
 }
 
+Estimate Found(const Sample& sample, double confidence) {
+  if (const auto* pairs = std::get_if<Pairs>(&sample)) return OfPairs(*pairs, confidence);
+  if (const auto* groups = std::get_if<Groups>(&sample)) return OfGroups(*groups, confidence);
+  if (const auto* steps = std::get_if<Steps>(&sample)) return OfSteps(*steps, confidence);
+  if (const auto* places = std::get_if<Places>(&sample)) return OfPlaces(*places, confidence);
+  return OfTies(std::get<Ties>(sample), confidence);
+}
+
+// An odds ratio that is never below 1 is missed to its harm by its upper limit alone.
+Estimate OfSign(Estimate found, Sign sign) {
+  if (sign == Sign::kEither) return found;
+  for (Strength& s : found.strengths) {
+    s.theta = 0;
+    s.estimate = 1;
+    for (const Finding& finding : found.findings) {
+      if (finding.stratum != s.stratum) continue;
+      if (finding.limits.upper > 1) s.theta = std::max(s.theta, rounding::LogUp(finding.limits.upper));
+      if (std::isfinite(finding.estimate)) s.estimate = std::max(s.estimate, finding.estimate);
+    }
+    s.odds_ratio = s.theta == 0 ? 1 : RoundedUp(rounding::ExpUp(s.theta));
+  }
+  return found;
+}
+
 }  // namespace
+
+double SdOfIcc(double icc) {
+  KITH_CHECK(icc >= 0 && icc < 1);
+  return rounding::Widen(std::numbers::pi * std::sqrt(icc / (1 - icc) / 3), 8);
+}
 
 double Estimate::Largest() const {
   double largest = 1;
@@ -213,7 +244,9 @@ double RoundedUp(double value) {
   }
 }
 
-Result<Estimate> Make(const Sample& sample, double confidence) {
+namespace {
+
+Result<void> Check(const Sample& sample, double confidence) {
   if (!(confidence >= kLeastConfidence && confidence <= kMostConfidence)) {
     return InvalidArgument(
                fmt::format("the confidence must lie between {} and {:.9f}", kLeastConfidence, kMostConfidence), {},
@@ -225,22 +258,34 @@ Result<Estimate> Make(const Sample& sample, double confidence) {
                            problem == kNegative ? "counts are whole numbers, 0 or more"
                                                 : "check the columns that were named, and what counts as yes")
         .For("estimate.sample");
-  if (const auto* pairs = std::get_if<Pairs>(&sample)) return OfPairs(*pairs, confidence);
-  if (const auto* groups = std::get_if<Groups>(&sample)) return OfGroups(*groups, confidence);
-  if (const auto* steps = std::get_if<Steps>(&sample)) return OfSteps(*steps, confidence);
-  if (const auto* places = std::get_if<Places>(&sample)) return OfPlaces(*places, confidence);
-  return OfTies(std::get<Ties>(sample), confidence);
+  return {};
 }
 
-Result<Outlook> LookAhead(const Sample& sample, double confidence) {
+}  // namespace
+
+Result<Estimate> Make(const Sample& sample, double confidence, Sign sign) {
+  if (auto ok = Check(sample, confidence); !ok) return ok.error();
+  Estimate found = OfSign(Found(sample, confidence), sign);
+  for (const Finding& finding : found.findings) {
+    if (sign == Sign::kEither || finding.limits.upper >= 1) continue;
+    return InvalidArgument(
+               fmt::format("the study contradicts that ties are never negative: the odds ratio of {} is at most {:.3g}",
+                           finding.of, finding.limits.upper),
+               {}, "declare ties of either sign")
+        .For("estimate.sample");
+  }
+  return found;
+}
+
+Result<Outlook> LookAhead(const Sample& sample, double confidence, Sign sign) {
   constexpr std::int64_t kMostTimes = 1024;
   // Strata of pairs are convolved, which takes the square of the time.
   const std::int64_t farthest = std::holds_alternative<Ties>(sample) ? 50'000 : 1'000'000;
   const std::int64_t size = SizeOf(sample);
   const auto at = [&](std::int64_t times) -> Result<More> {
-    const auto found = Make(Times(sample, times), confidence);
-    if (!found) return found.error();
-    return More{times, size * times, found->Largest()};
+    const Sample more = Times(sample, times);
+    if (auto ok = Check(more, confidence); !ok) return ok.error();
+    return More{times, size * times, OfSign(Found(more, confidence), sign).Largest()};
   };
   Outlook outlook;
   for (std::int64_t times = 1; times <= kMostTimes && (times <= 4 || size * times <= farthest); times *= 2) {

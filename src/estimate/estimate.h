@@ -118,10 +118,16 @@ struct Estimate {
   double Largest() const;           // odds ratio to be declared
 };
 
+/// Which odds ratios are to be covered.
+enum class Sign {
+  kEither,
+  kNonNegative,  // ties are promised never to be negative: only upper limits count
+};
+
 /// Ensures [ESTIMATE-4]: with probability at least `confidence` every law of the sample's population is in the class
-/// that the strengths declare. Fails: kInvalidArgument for a confidence out of range, counts that are negative
-/// or too many, nothing to count.
-Result<Estimate> Make(const Sample& sample, double confidence);
+/// that the strengths declare; of those with ties of that sign. Fails: kInvalidArgument for a confidence out of range,
+/// counts that are negative or too many, nothing to count, and where the sample contradicts the sign.
+Result<Estimate> Make(const Sample& sample, double confidence, Sign sign = Sign::kEither);
 
 /// What k times as much data of the same kind would give.
 struct More {
@@ -135,7 +141,7 @@ struct Outlook {
   double half_of = 0;       // that half
 };
 /// Fails: as Make.
-Result<Outlook> LookAhead(const Sample& sample, double confidence);
+Result<Outlook> LookAhead(const Sample& sample, double confidence, Sign sign = Sign::kEither);
 
 /// All counts that fit a published concordance, prevalence and number of pairs, as their text is rounded.
 /// Concordance is probandwise (2C / (2C + D)) or pairwise (C / (C + D)). Fails: kInvalidArgument: not numbers between 0
@@ -144,6 +150,11 @@ Result<std::vector<GroupTable>> FromConcordance(const std::string& concordance, 
                                                 const std::string& prevalence, std::int64_t pairs);
 /// The table whose declared odds ratio is largest. Fails: as Make.
 Result<GroupTable> Worst(const std::vector<GroupTable>& tables, double confidence);
+
+/// The standard deviation of a random intercept of a logistic model, rounded up, whose variance is the share `icc` of
+/// all variance on the latent logistic scale: sigma^2 = icc / (1 - icc) * pi^2 / 3. Ensures [ESTIMATE-8]. Requires: 0
+/// <= icc < 1.
+double SdOfIcc(double icc);
 
 /// The value rounded up to three digits.
 double RoundedUp(double value);

@@ -399,11 +399,11 @@ Result<Study> ReadPlaces(const StudyFile& file, const CancelFlag& cancel) {
   if (file.ids.size() != 2) {
     return InvalidArgument("nothing says who is in a pair, so that nobody can see whether somebody is in two",
                            file.path, "name the two columns that name people")
-        .For("estimate.ids");
+        .For("estimate.id");
   }
-  const auto one = reader->Column(file.ids[0], "estimate.ids");
+  const auto one = reader->Column(file.ids[0], "estimate.id");
   if (!one) return one.error();
-  const auto other = reader->Column(file.ids[1], "estimate.ids");
+  const auto other = reader->Column(file.ids[1], "estimate.id");
   if (!other) return other.error();
   const auto made = reader->Run(fmt::format(
       "CREATE TEMP TABLE pair AS SELECT row_number() OVER () AS row, {} AS u, {} AS v, {} AS one, {} AS other FROM {}",
@@ -417,7 +417,7 @@ Result<Study> ReadPlaces(const StudyFile& file, const CancelFlag& cancel) {
     return InvalidArgument(fmt::format("{} {} in more than one pair, so that the limit would be too small", people,
                                        people == 1 ? "person is" : "people are"),
                            file.path, "keep one pair of each person, chosen without looking at places")
-        .For("estimate.ids");
+        .For("estimate.id");
   }
   const auto rows = reader->Integers(
       "SELECT row % 2, u IS NULL OR v IS NULL OR one IS NULL OR other IS NULL AS missing, coalesce(u, 0), coalesce(v, "

@@ -50,6 +50,36 @@ TEST(Estimate, NegativeAssociationCountsAsMuchAsPositive) {
   EXPECT_LT(negative->findings[0].limits.upper, 1);
 }
 
+// A rare illness that no pair shares says nothing against a strong negative tie; where there is none, it says a lot.
+TEST(Estimate, NonNegativeTiesNeedUpperLimitsAlone_ESTIMATE8) {
+  const Groups rare{{{"", {1900, 100, 0}}}};
+  EXPECT_EQ(Make(rare, 0.95)->strengths[0].odds_ratio, kInfinity);
+  const auto found = Make(rare, 0.95, Sign::kNonNegative).value();
+  EXPECT_LT(found.strengths[0].odds_ratio, 4);
+  EXPECT_GE(found.strengths[0].odds_ratio, found.findings[0].limits.upper);
+  const Groups alike{{{"", {600, 300, 100}}}};
+  const auto either = Make(alike, 0.95).value(), positive = Make(alike, 0.95, Sign::kNonNegative).value();
+  EXPECT_EQ(either.strengths[0].odds_ratio, positive.strengths[0].odds_ratio);
+  EXPECT_TRUE(LookAhead(rare, 0.95, Sign::kNonNegative));
+}
+
+TEST(Estimate, AStudyCanContradictThatTiesAreNeverNegative) {
+  const Groups against{{{"", {100, 800, 100}}}};
+  ASSERT_TRUE(Make(against, 0.95));
+  const auto refused = Make(against, 0.95, Sign::kNonNegative);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().what.find("contradicts"), std::string::npos);
+}
+
+TEST(Estimate, AnIccOnTheLatentScaleIsAStandardDeviation_ESTIMATE8) {
+  EXPECT_EQ(SdOfIcc(0), 0);
+  EXPECT_NEAR(SdOfIcc(0.5), std::sqrt(3.289868133696453), 1e-13);
+  for (const double sd : {0.01, 0.4, 0.8, 3.0}) {
+    const double icc = sd * sd / (sd * sd + 3.289868133696453);
+    EXPECT_NEAR(SdOfIcc(icc), sd, 1e-12);
+  }
+}
+
 // Of that many coins the tails are as small as they are ever said to be at the tilts that are tried first.
 TEST(Estimate, LimitsAreJustOutsideOfTheSet) {
   constexpr std::int64_t kCoins = 20'000;

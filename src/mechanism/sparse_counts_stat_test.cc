@@ -25,7 +25,7 @@ SparseCounts Law() {
   return SparseCounts::Make(Sensitivity::Make(2).value(), PlainUnits::Of(PlainUnits::kOne), kCells, kThreshold).value();
 }
 
-/// As it is used (analysis/cells/shown_cells.h), written again.
+/// As it is used (kernel/shown_cells.h), written again.
 Shown BySparse(const SparseCounts& law, BitSource& bits) {
   Shown shown;
   const auto empty = law.Empty(bits);

@@ -113,7 +113,7 @@ struct NewApproval {
   std::string request;             // canonical text of what is asked, price included: Take compares it byte for byte
   std::string explanation;         // the document of the explanation: all that the curator sees
   PlainUnits price;                // plain, from the explanation
-  std::chrono::seconds lapses{0};  // from now: [server] approval_lapses
+  std::chrono::seconds lapses{0};  // from now: [server] approval_expires
 };
 struct Approval {
   std::int64_t id = 0;

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <map>
 #include <unordered_set>
 
 #include "policy/dates.h"
@@ -14,18 +13,6 @@ namespace {
 
 constexpr std::size_t kMaxDeclaredValues = 65'536;
 constexpr std::int64_t kExact = std::int64_t{1} << 53;  // whole numbers up to here are exact as double
-
-// What other programs call them.
-const std::map<std::string, const char*>& OtherTypeNames() {
-  static const std::map<std::string, const char*> names = {
-      {"int", "integer"},      {"int32", "integer"},      {"int64", "integer"},  {"bigint", "integer"},
-      {"smallint", "integer"}, {"long", "integer"},       {"float", "real"},     {"float64", "real"},
-      {"double", "real"},      {"number", "real"},        {"numeric", "real"},   {"decimal", "real"},
-      {"string", "text"},      {"str", "text"},           {"char", "text"},      {"varchar", "text"},
-      {"character", "text"},   {"factor", "text"},        {"category", "text"},  {"bool", "boolean"},
-      {"logical", "boolean"},  {"datetime", "timestamp"}, {"time", "timestamp"}, {"object", "text"}};
-  return names;
-}
 
 // Reads one column; the members are the parts of the work.
 class ColumnReader {
@@ -40,10 +27,7 @@ class ColumnReader {
       return section_.At(column_.line, fmt::format("the name of {} {}", section_.title(), problem),
                          "rename the column in the data");
     }
-    if (auto ok = section_.AllowOnly(
-            {"values", "lower", "upper", "type", "public", "required", "constant", "missing", "dates", "pattern"});
-        !ok)
-      return ok.error();
+    if (auto ok = section_.AllowOnly("column"); !ok) return ok.error();
     if (auto ok = ReadPublic(); !ok) return ok.error();
     auto required = section_.Flag("required");
     if (!required) return required.error();
@@ -169,10 +153,8 @@ class ColumnReader {
       column_.type = type;
       return {};
     }
-    const auto other = OtherTypeNames().find(FoldName(*name));
-    return section_.At(
-        member.line, fmt::format("{} has unknown type {}", section_.title(), Quote(*name)),
-        other == OtherTypeNames().end() ? Suggest(*name, known) : fmt::format("write type = \"{}\"", other->second));
+    return section_.At(member.line, fmt::format("{} has unknown type {}", section_.title(), Quote(*name)),
+                       TypeHint(*name, known));
   }
 
   // A literal as a value of the column's type.
@@ -317,15 +299,6 @@ class ColumnReader {
     }
     column_.pattern = std::move(*pattern);
     return {};
-  }
-
-  // How a bound that was put in quotes is written.
-  static std::string WithoutQuotes(const Member& bound) {
-    const auto* text = std::get_if<std::string>(&bound.value.leaf);
-    if (text && bound.value.kind == NodeKind::kText && ParseDate(*text))
-      return fmt::format("dates are written without quotes: {} = {}", bound.key, *text);
-    return "numbers are written without quotes (lower = 0), and so are dates (lower = 2024-01-31) and timestamps "
-           "(lower = 2024-01-31T10:20:30); texts have values = [...] instead of bounds";
   }
 
   Result<double> Bound(const Node& node) const {

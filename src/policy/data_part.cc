@@ -1,12 +1,13 @@
 #include "policy/data_part.h"
 
+#include "base/text_file.h"
 #include "policy/document.h"
 #include "policy/sections/sections.h"
 
 namespace kith {
 
 Result<Policy> LoadDataPart(const std::filesystem::path& file) {
-  const auto text = ReadFile(file, kMaxPolicyBytes);
+  const auto text = ReadTextFile(file, kMaxPolicyBytes);
   if (!text) return text.error();
   const std::string name = file.string();
   const auto document = ReadDocument(*text, name);

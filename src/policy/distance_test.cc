@@ -132,7 +132,7 @@ TEST(Distance, RefusesWhatItCannotMean) {
       {kSecret + place(xy + l1 + delta + ", sources = [[0.5, \"x\"]]"), "list of 2 numbers"},
       {kSecret + place(xy + l1 + delta + ", sources = 3"), "are not places"},
       {kSecret + place(xy + l1 + delta + ", sources = { low = [0, 0] }"), "does not say 'high'"},
-      {kSecret + place(xy + l1 + delta + ", sources = \"none.csv\""), "cannot be opened"},
+      {kSecret + place(xy + l1 + delta + ", sources = \"none.csv\""), "there is no such file"},
   };
   for (const auto& [unit, what] : refused) {
     const auto policy = Read(unit);

@@ -120,30 +120,6 @@ int LineOf(const toml::parse_error& error, std::string_view text) {
 
 }  // namespace
 
-std::string KindName(NodeKind kind) {
-  switch (kind) {
-    case NodeKind::kBoolean:
-      return "true or false";
-    case NodeKind::kInteger:
-      return "a whole number";
-    case NodeKind::kReal:
-      return "a real number";
-    case NodeKind::kText:
-      return "a text";
-    case NodeKind::kDate:
-      return "a date";
-    case NodeKind::kTimestamp:
-      return "a timestamp";
-    case NodeKind::kList:
-      return "a list";
-    case NodeKind::kTable:
-      return "a table";
-    case NodeKind::kOther:
-      break;
-  }
-  return "a time of day, or a time with a zone or beyond microseconds";
-}
-
 Result<Document> ReadDocument(std::string_view text, const std::string& file) {
   const auto guarded = GuardedText(text, file);
   if (!guarded) return guarded.error();

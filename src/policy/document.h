@@ -32,9 +32,6 @@ struct Document {
   int last_line = 1;
 };
 
-/// "a list", "a whole number", ...: for messages.
-std::string KindName(NodeKind kind);
-
 /// Limits that keep hostile text from exhausting memory or the stack.
 inline constexpr std::size_t kMaxPolicyBytes = 1'000'000;
 inline constexpr int kMaxNesting = 16;   // of brackets

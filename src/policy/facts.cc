@@ -198,16 +198,14 @@ const auto kFacts = std::to_array<Fact>({
      "rows that the rule of {attribute} does not call sensitive need no protection", NotSensitive},
 });
 
-/// The words with the k-th name in braces replaced by what `with` makes of it.
-template <class With>
-std::string Filled(std::string_view words, With with) {
+/// The words with the k-th argument in place of the k-th name in braces.
+std::string Filled(std::string_view words, const std::vector<std::string>& arguments) {
   std::string text;
-  std::size_t k = 0;
-  while (!words.empty()) {
+  for (std::size_t k = 0; !words.empty(); ++k) {
     const std::size_t open = words.find('{'), close = words.find('}');
     text += words.substr(0, open);
     if (open == std::string_view::npos) break;
-    text += with(k++, words.substr(open + 1, close - open - 1));
+    text += arguments.at(k);
     words.remove_prefix(close + 1);
   }
   return text;
@@ -218,8 +216,7 @@ std::vector<std::string> Promises(const Policy& policy, const DataSoFar& data, W
   std::vector<std::string> promises;
   for (const Fact& fact : kFacts) {
     if (fact.made == nullptr || !which(fact)) continue;
-    for (const auto& arguments : fact.made(policy, data))
-      promises.push_back(Filled(fact.words, [&](std::size_t k, std::string_view) { return arguments.at(k); }));
+    for (const auto& arguments : fact.made(policy, data)) promises.push_back(Filled(fact.words, arguments));
   }
   return promises;
 }
@@ -235,22 +232,6 @@ std::vector<std::string> PromisesMadeBy(const Policy& policy, const DataSoFar& d
 std::vector<std::string> PromisesNotCounted(const Policy& policy) {
   const std::string version = policy.data_version.empty() ? "1" : policy.data_version;
   return Promises(policy, {.replaced = true, .version = version}, [](const Fact& fact) { return !fact.counted; });
-}
-
-std::string FactsTable() {
-  constexpr auto kNames = std::to_array<std::string_view>({"enforced", "checked", "promised"});
-  std::string text =
-      "| declared | what it says | standing | who sees to it | in assumptions |\n|---|---|---|---|---|\n";
-  for (const Fact& fact : kFacts) {
-    std::string words;
-    if (fact.standing == Standing::kPromised)
-      words = fact.words.empty()
-                  ? "the model's own words"
-                  : Filled(fact.words, [](std::size_t, std::string_view name) { return fmt::format("*{}*", name); });
-    text += fmt::format("| {} | {} | {} | {} | {} |\n", fact.declared, fact.says,
-                        kNames.at(static_cast<std::size_t>(fact.standing)), fact.how, words);
-  }
-  return text;
 }
 
 }  // namespace kith

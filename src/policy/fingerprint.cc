@@ -1,43 +1,32 @@
-// Fingerprints: SHA-256 of a canonical text, in which every part is preceded by its length so that no two policies have
-// the same text.
-#include <fmt/format.h>
-
-#include <algorithm>
-
+// Fingerprints: SHA-256 of a canonical text.
 #include "base/digest.h"
-#include "policy/policy.h"
-#include "policy/type_names.h"
+#include "policy/canonical.h"
 
 namespace kith {
-namespace {
 
-class Canonical {
- public:
-  explicit Canonical(std::string_view purpose) { Add(purpose); }
-  Canonical& Add(std::string_view part) {
-    text_ += fmt::format("{}:{};", part.size(), part);
-    return *this;
-  }
-  Canonical& Add(std::int64_t number) { return Add(std::string_view(fmt::format("{}", number))); }
-  Canonical& Add(double number) {
-    return Add(std::string_view(fmt::format("{}", number)));
-  }  // shortest text that reads back exactly
-  Canonical& Add(bool flag) { return Add(std::string_view(flag ? "true" : "false")); }
-  Canonical& Add(const char* part) { return Add(std::string_view(part)); }
-  Canonical& Add(const std::string& part) { return Add(std::string_view(part)); }
-  const std::string& text() const { return text_; }
-
- private:
-  std::string text_;
-};
-
-template <class T>
-std::vector<const T*> ByName(const std::vector<T>& items) {
-  std::vector<const T*> sorted;
-  for (const auto& item : items) sorted.push_back(&item);
-  std::sort(sorted.begin(), sorted.end(), [](const T* a, const T* b) { return a->name < b->name; });
-  return sorted;
+bool IsIdentity(const Policy& policy, const Table& table, const Column& column) {
+  const auto is = [&column](const std::optional<std::string>& name) { return name == column.name; };
+  if (table.is_public || column.is_public) return true;
+  if (table.OfUnits()) return is(table.key) || is(table.other);
+  return table.name == policy.unit.table &&
+         (is(policy.unit.key) || is(policy.unit.other_key) || is(policy.unit.within) || is(policy.dependence.by) ||
+          is(policy.dependence.strength_column));
 }
+
+void AddDistance(Canonical& out, const Distance& distance) {
+  out.Add("distance").Add(static_cast<std::int64_t>(distance.metric)).Add(distance.delta);
+  for (const auto& column : distance.columns) out.Add(column);
+  out.Add("sources").Add(static_cast<std::int64_t>(distance.sources.kind));
+  for (const PlaceBox& place : distance.sources.places) {
+    for (std::size_t k = 0; k < place.low.size(); ++k) out.Add(place.low[k]).Add(place.high[k]);
+  }
+}
+
+bool ByDistance(const Policy& policy) {
+  return policy.unit.distance && std::holds_alternative<Lipschitz>(policy.dependence.model);
+}
+
+namespace {
 
 void AddColumn(Canonical& out, const Column& column) {
   out.Add("column")
@@ -73,17 +62,6 @@ void AddFormat(Canonical& out, const Table& table) {
   if (format.row_names) out.Add("row names");
 }
 
-// Columns that say who a unit is, or what everybody knows of it: another way of reading them makes other units, groups
-// or cells. Public tables are public from end to end.
-bool IsIdentity(const Policy& policy, const Table& table, const Column& column) {
-  const auto is = [&column](const std::optional<std::string>& name) { return name == column.name; };
-  if (table.is_public || column.is_public) return true;
-  if (table.OfUnits()) return is(table.key) || is(table.other);
-  return table.name == policy.unit.table &&
-         (is(policy.unit.key) || is(policy.unit.other_key) || is(policy.unit.within) || is(policy.dependence.by) ||
-          is(policy.dependence.strength_column));
-}
-
 void AddReadings(Canonical& out, const Policy& policy, const Table& table, bool identity) {
   for (const Column* column : ByName(table.columns)) {
     if (IsIdentity(policy, table, *column) == identity) AddReading(out, column->name, column->reading);
@@ -97,21 +75,6 @@ void AddReadings(Canonical& out, const Policy& policy, const Table& table, bool 
 
 void AddKnown(Canonical& out, const KnownTotals& known) {
   out.Add("known totals").Add(known.of).Add(known.range).Add(known.of_groups).Add(known.whole_record);
-}
-
-// What a charge means depends on it: a ledger's losses are for these moves and no others.
-void AddDistance(Canonical& out, const Distance& distance) {
-  out.Add("distance").Add(static_cast<std::int64_t>(distance.metric)).Add(distance.delta);
-  for (const auto& column : distance.columns) out.Add(column);
-  out.Add("sources").Add(static_cast<std::int64_t>(distance.sources.kind));
-  for (const PlaceBox& place : distance.sources.places) {
-    for (std::size_t k = 0; k < place.low.size(); ++k) out.Add(place.low[k]).Add(place.high[k]);
-  }
-}
-
-// A lipschitz model transfers only losses by distance, so a ledger that holds other charges cannot serve it.
-bool ByDistance(const Policy& policy) {
-  return policy.unit.distance && std::holds_alternative<Lipschitz>(policy.dependence.model);
 }
 
 std::string IdentityText(const Policy& policy) {
@@ -143,92 +106,7 @@ std::string IdentityText(const Policy& policy) {
   return out.text();
 }
 
-std::string ReadingWords(const ColumnReading& reading) {
-  std::string text;
-  if (reading.decimal != '.') text += fmt::format(", decimal {}", reading.decimal);
-  if (!reading.dates.empty()) text += ", dates " + reading.dates;
-  for (std::size_t k = 0; k < reading.missing.size(); ++k)
-    text += (k == 0 ? ", missing '" : "', '") + reading.missing[k];
-  return reading.missing.empty() ? text : text + "'";
-}
-
-std::string FormatWords(const Table& table) {
-  std::string text;
-  for (const auto& source : table.more_sources) {
-    text += " and " + std::filesystem::path(source).lexically_normal().generic_string();
-  }
-  const FileFormat& format = table.format;
-  if (format.separator)
-    text += *format.separator == '\t' ? ", separator tab" : fmt::format(", separator '{}'", *format.separator);
-  if (format.encoding != "utf-8") text += ", encoding " + format.encoding;
-  return format.row_names ? text + ", row names" : text;
-}
-
-std::string ColumnWords(const Column& column) {
-  std::string text = TypeName(column.type);
-  if (column.lower) text += fmt::format(", lower {}, upper {}", *column.lower, *column.upper);
-  if (!column.values.empty()) {
-    constexpr std::size_t kShown = 60;
-    std::string values;
-    Canonical whole("values");
-    for (const auto& value : column.values) {
-      values += (values.empty() ? "'" : ", '") + ToText(value) + "'";
-      whole.Add(ToText(value));
-    }
-    const bool plain = values.size() <= kShown && values.find('\n') == std::string::npos;
-    text += plain ? ", values " + values
-                  : fmt::format(", {} values ({})", column.values.size(), Sha256(whole.text()).substr(0, 8));
-  }
-  text += column.is_public ? column.per_row ? ", public per row" : ", public" : ", secret";
-  if (column.of_household) text += ", constant in households";
-  if (column.constant) text += ", constant";
-  return column.required ? text + ", required" : text;
-}
-
 }  // namespace
-
-std::string Policy::identity_words() const {
-  std::string text = fmt::format("unit: table {}, {}, presence {}\n", unit.table,
-                                 unit.key ? fmt::format("key {}{}, max_rows {}", *unit.key,
-                                                        unit.other_key ? " and " + *unit.other_key : "", unit.max_rows)
-                                          : "row = true",
-                                 unit.presence == Presence::kPublic ? "public" : "secret");
-  if (unit.within) text += fmt::format("nesting: within {}, size {}\n", *unit.within, unit.size);
-  if (unit.distance) {
-    Canonical whole("distance");
-    AddDistance(whole, *unit.distance);
-    text += fmt::format("distance: {} ({})\n", NeighboursText(*unit.distance), Sha256(whole.text()).substr(0, 8));
-    text += fmt::format("charges: {}\n", ByDistance(*this) ? "losses by distance only" : "any");
-  }
-  for (const Table* table : ByName(tables)) {
-    text += fmt::format("table {}: {}{}{}{}{}\n", table->name,
-                        std::filesystem::path(table->source).lexically_normal().generic_string(), FormatWords(*table),
-                        table->is_public ? ", public" : "", table->key ? ", key " + *table->key : "",
-                        table->OfUnits() ? fmt::format(", max_rows {}", table->max_rows) : "");
-    if (table->other) {
-      text.pop_back();
-      text += fmt::format(", other {}, max_other {}\n", *table->other, table->max_other);
-    }
-    for (const Column* column : ByName(table->columns)) {
-      text += fmt::format("column {}.{}: {}{}\n", table->name, column->name, ColumnWords(*column),
-                          IsIdentity(*this, *table, *column) ? ReadingWords(column->reading) : "");
-    }
-    for (const auto& name : {unit.key, unit.other_key, unit.within, dependence.by, dependence.strength_column}) {
-      if (!name || table->name != unit.table || table->Find(*name) != nullptr) continue;
-      if (const std::string reading = ReadingWords(table->Undeclared()); !reading.empty()) {
-        text += fmt::format("column {}.{}: not declared{}\n", table->name, *name, reading);
-      }
-    }
-  }
-  std::string order;
-  for (const auto& column : cells.columns()) order += (order.empty() ? "" : ", ") + column.name;
-  text += "order of public columns: " + order + "\n";
-  if (stream) {
-    text += fmt::format("stream: time {}, start {}, step {}, window {}\n", stream->time, stream->start, stream->step,
-                        stream->window);
-  }
-  return text;
-}
 
 std::string Dependence::Declaration() const {
   Canonical out("kith declared dependence 1");

@@ -5,53 +5,20 @@
 #include <algorithm>
 #include <set>
 
+#include "base/check.h"
 #include "base/json.h"
+#include "policy/fields.h"
+#include "policy/growth_words.h"
 
 namespace kith {
 namespace {
 
 constexpr const char* kUndo = "undo that change in the policy; what was spent on these data stays spent";
 
-std::string Shown(const Json& value) {
-  if (value.is_null()) return "not there";
-  const std::string text = value.is_string() ? value.get<std::string>() : JsonText(value);
-  constexpr std::size_t kMost = 160;
-  if (text.size() <= kMost) return text;
-  const auto space = text.rfind(' ', kMost);  // a cut within a word, or within a character, cannot be read
-  return space == std::string::npos || space < kMost / 2 ? fmt::format("{:.{}}…", text, kMost)
-                                                         : text.substr(0, space) + " …";
-}
-
-std::string FromTo(const std::string& of, const Json& before, const Json& after) {
-  return fmt::format("{} was {} and is now {}", of, Shown(before), Shown(after));
-}
-
 std::vector<std::string> TextsOf(const Json& list) { return list.get<std::vector<std::string>>(); }
 
 bool Contains(const std::vector<std::string>& all, const std::string& one) {
   return std::find(all.begin(), all.end(), one) != all.end();
-}
-
-// Values that are new and gone; their order where that is all that differs.
-std::string ValuesFromTo(const Json& before, const Json& after) {
-  constexpr std::size_t kShown = 4;
-  const auto without = [&](const std::vector<std::string>& all, const std::vector<std::string>& others) {
-    std::vector<std::string> rest;
-    for (const auto& value : all) {
-      if (!Contains(others, value)) rest.push_back(fmt::format("'{:.40}'", value));
-    }
-    const std::size_t more = rest.size() > kShown ? rest.size() - kShown : 0;
-    rest.resize(rest.size() - more);
-    if (more > 0) rest.push_back(fmt::format("{} more", more));
-    return fmt::format("{}", fmt::join(rest, ", "));
-  };
-  const auto was = TextsOf(before), is = TextsOf(after);
-  if (was.empty()) return "values are declared";
-  if (is.empty()) return "no values are declared any more";
-  const std::string added = without(is, was), gone = without(was, is);
-  if (added.empty() && gone.empty()) return "its values are in another order";
-  return (added.empty() ? "" : "new values " + added) + (added.empty() || gone.empty() ? "" : "; ") +
-         (gone.empty() ? "" : "values gone " + gone);
 }
 
 // What a missing or undeclared value is read as.
@@ -119,25 +86,30 @@ class Comparison {
   void Accept(std::string what, std::string why) { Add(GrowthVerdict::kAccepted, std::move(what), std::move(why)); }
   void Refuse(std::string what, std::string why) { Add(GrowthVerdict::kRefused, std::move(what), std::move(why)); }
 
+  // A key whose row in the table of fields says by itself what a change of it means.
+  void ByTable(const char* part, const char* key, std::string what) {
+    const PolicyField& field = PolicyFieldOf(part, key);
+    KITH_CHECK(field.change == FieldChange::kAccepted || field.change == FieldChange::kRefused);
+    const bool accepted = field.change == FieldChange::kAccepted;
+    Add(accepted ? GrowthVerdict::kAccepted : GrowthVerdict::kRefused, std::move(what), std::string(field.why));
+  }
+  /// The same if it changed. True if it did.
+  bool ByTable(const char* part, const char* key, const std::string& name, const Json& was, const Json& is) {
+    if (was != is) ByTable(part, key, FromTo(name, was, is));
+    return was != is;
+  }
+
   void Unit() {
     const Json &was = before_.at("unit"), &is = after_.at("unit");
-    const auto refuse = [&](const char* part, const char* name, const char* why) {
-      if (was.at(part) != is.at(part)) Refuse(FromTo(name, was.at(part), is.at(part)), why);
-    };
-    constexpr const char* kWho = "a charge is about one unit's record, and the units would be others";
-    refuse("table", "the unit's table", kWho);
-    refuse("key", "the unit's key", kWho);
-    refuse("other_key", "the unit's second key", kWho);
-    refuse("presence", "presence", "earlier answers were priced for the other pairs of databases");
-    if (was.at("distance") != is.at("distance"))
-      Refuse("the unit's distance changed", "what a charge says is about moves of the distance that was declared then");
-    refuse("by_distance", "whether losses are by distance only",
-           "charges for any change and charges for moves cannot be taken for each other");
-    if (was.at("max_rows") != is.at("max_rows")) {
-      Accept(FromTo("max_rows", was.at("max_rows"), is.at("max_rows")),
-             "earlier answers are functions of the unit's rows, and lost what they were charged");
-      growth_.all_asked_again = true;
-    }
+    ByTable("unit", "table", "the unit's table", was.at("table"), is.at("table"));
+    ByTable("unit", "key", "the unit's key", was.at("key"), is.at("key"));
+    ByTable("unit", "key", "the unit's second key", was.at("other_key"), is.at("other_key"));
+    ByTable("unit", "presence", "presence", was.at("presence"), is.at("presence"));
+    if (was.at("distance") != is.at("distance")) ByTable("unit", "distance", "the unit's distance changed");
+    if (was.at("by_distance") != is.at("by_distance"))
+      Refuse(FromTo("whether losses are by distance only", was.at("by_distance"), is.at("by_distance")),
+             "charges for any change and charges for moves cannot be taken for each other");
+    if (ByTable("unit", "max_rows", "max_rows", was.at("max_rows"), is.at("max_rows"))) growth_.all_asked_again = true;
     constexpr const char* kHouseholds = "what was spent is evaluated again, for persons and for households";
     if (was.at("within") != is.at("within") || was.at("size") != is.at("size")) RowsOfGroups(was, is, "within");
     if (was.at("within") != is.at("within")) {
@@ -176,11 +148,8 @@ class Comparison {
         continue;
       }
       const Json& now = is.at(name);
-      if (table.at("public") != now.at("public")) {
-        Refuse(FromTo(fmt::format("table {}: public", name), table.at("public"), now.at("public")),
-               "a table that everybody knows and one that holds secrets cannot be taken for each other");
+      if (ByTable("table", "public", fmt::format("table {}: public", name), table.at("public"), now.at("public")))
         continue;
-      }
       if (name == unit) {
         UnitTable(name, table, now);
       } else if (OfUnits(table)) {
@@ -199,7 +168,7 @@ class Comparison {
         Accept(fmt::format("table {} is new", name), "everybody knows it");
     }
     if (before_.at("engine") != after_.at("engine")) {
-      Accept("the engine is another one", "a new version of the data begins");
+      ByTable("data", "engine", "the engine is another one");
       growth_.other_data = true;
     }
   }
@@ -211,21 +180,15 @@ class Comparison {
       Refuse(FromTo(fmt::format("table {}: key", name), was.at("key"), is.at("key")),
              "a charge is about one unit's record, and its rows would be those of other units");
     SecondUnits(name, was.value("other", Json()), is.value("other", Json()));
-    const Json before = was.at("max_rows"), after = is.value("max_rows", Json());
-    if (before == after) return;
-    Accept(FromTo(fmt::format("table {}: max_rows", name), before, after),
-           "earlier answers are functions of the unit's rows, and lost what they were charged");
+    const std::string rows = fmt::format("table {}: max_rows", name);
+    if (!ByTable("table", "max_rows", rows, was.at("max_rows"), is.value("max_rows", Json()))) return;
     for (const auto& [column, unused] : is.at("columns").items()) Anew(name, column);
   }
 
   void SecondUnits(const std::string& name, const Json& was, const Json& is) {
     if (was == is) return;
     const auto column = [](const Json& other) { return other.is_null() ? Json() : other.at("column"); };
-    if (column(was) != column(is)) {
-      Refuse(FromTo(fmt::format("table {}: other", name), column(was), column(is)),
-             "earlier answers hid other units than those that rows would name now");
-      return;
-    }
+    if (ByTable("table", "other", fmt::format("table {}: other", name), column(was), column(is))) return;
     const std::string what = FromTo(fmt::format("table {}: max_other", name), was.at("most"), is.at("most"));
     if (is.at("most") > was.at("most"))
       Refuse(what, "earlier answers were charged for units that are named by fewer rows");
@@ -345,8 +308,7 @@ class Comparison {
       if (was.at(part) != is.at(part))
         Accept(FromTo(fmt::format("{}: {}", name, part), was.at(part), is.at(part)), kFunction);
     }
-    const Json pattern_was = was.value("pattern", Json()), pattern_is = is.value("pattern", Json());
-    if (pattern_was != pattern_is) Accept(FromTo(name + ": pattern", pattern_was, pattern_is), kFunction);
+    ByTable("column", "pattern", name + ": pattern", was.value("pattern", Json()), is.value("pattern", Json()));
   }
 
   // Cutting places to a larger region of a plane never brings two of them nearer to each other than cutting them to a
@@ -462,34 +424,22 @@ class Comparison {
   }
 
   void Rest() {
-    if (before_.at("stream") != after_.at("stream"))
-      Refuse(FromTo("[stream]", before_.at("stream"), after_.at("stream")),
-             "charges are for the steps that were declared");
+    ByTable("stream", "step", "[stream]", before_.at("stream"), after_.at("stream"));
     const Json &was = before_.at("dependence"), &is = after_.at("dependence");
-    constexpr const char* kAgain = "all that was ever spent is evaluated again under the new declaration";
-    if (was.at("by") != is.at("by")) Accept(FromTo("[dependence] by", was.at("by"), is.at("by")), kAgain);
+    ByTable("dependence", "by", "[dependence] by", was.at("by"), is.at("by"));
     const Json knew = was.value("known", Json()), knows = is.value("known", Json());
-    if (knew != knows) Accept(FromTo("[dependence] known", Totals(knew), Totals(knows)), kAgain);
+    if (knew != knows) ByTable("dependence", "known", FromTo("[dependence] known", Totals(knew), Totals(knows)));
     Json rest_was = was, rest_is = is;
     for (const char* part : {"by", "known"}) {
       rest_was.erase(part);
       rest_is.erase(part);
     }
-    if (rest_was != rest_is) Accept("[dependence] changed", kAgain);
+    if (rest_was != rest_is) ByTable("dependence", "kind", "[dependence] changed");
     if (was.at("by") != is.at("by") || was.at("model") != is.at("model")) RowsOfGroups(was, is, "by");
-    if (before_.at("budget") != after_.at("budget"))
-      Accept(FromTo("[budget] epsilon", before_.at("budget"), after_.at("budget")), "what was spent stays spent");
-    const Json had = before_.value("delta", Json()), has = after_.value("delta", Json());
-    if (had != has)
-      Accept(FromTo("[budget] delta", had, has),
-             "once a ledger counts with a delta its caps are fixed, and it never counts without one again; what was "
-             "spent before stays at its pure value");
-    constexpr const char* kReplace = "replace";
-    const std::string counted = before_.value("neighbours", kReplace), counts = after_.value("neighbours", kReplace);
-    if (counted != counts)
-      Accept(FromTo("[budget] neighbours", counted, counts),
-             "the ledger holds both amounts of every answer: the limit is about the other one from now on, of all that "
-             "was ever spent");
+    ByTable("budget", "epsilon", "[budget] epsilon", before_.at("budget"), after_.at("budget"));
+    ByTable("budget", "delta", "[budget] delta", before_.value("delta", Json()), after_.value("delta", Json()));
+    ByTable("budget", "neighbours", "[budget] neighbours", before_.value("neighbours", "replace"),
+            after_.value("neighbours", "replace"));
     const bool promised = before_.at("fixed_public_columns"), promises = after_.at("fixed_public_columns");
     growth_.was_fixed = promised;
     if (promised != promises)

@@ -92,12 +92,12 @@ TEST(OneSidedPolicy, RefusalsNameTheLine) {
 TEST(OneSidedPolicy, EpsilonsAreWrittenInTheirPlacesAndNothingElse) {
   const std::string text =
       Text(kAlone,
-           "[one_sided]\nlaw = \"law.json\"\n[[one_sided.attribute]] # epsilon = 9\nname = \"a\"\n"
+           "[one_sided]\nmodel = \"law.json\"\n[[one_sided.attribute]] # epsilon = 9\nname = \"a\"\n"
            "sensitive = \"arrival > 600\"  # not 'epsilon = 3'\n  epsilon   = 2.0  # was epsilon = 1\n"
            "[[one_sided.attribute]]\nname = \"b\"\nsensitive = \"arrival < 60\"\nepsilon = 1\n");
   const auto policy = Policy::Parse(text, "p.toml");
   ASSERT_TRUE(policy) << policy.error().Text();
-  EXPECT_EQ(OneSidedLaw(text, "p.toml").value(), "law.json");
+  EXPECT_EQ(OneSidedModel(text, "p.toml").value(), "law.json");
   const auto written = WithEpsilons(text, "p.toml", {{"a", 0.58463499}, {"b", 3}});
   ASSERT_TRUE(written) << written.error().Text();
   const auto again = Policy::Parse(*written, "p.toml");

@@ -8,13 +8,14 @@
 
 #include "loss/loss_text.h"
 #include "policy/document.h"
+#include "policy/renamed_keys.h"
 
 namespace kith {
 namespace {
 
 const Node* Find(const Node& table, std::string_view key) {
   for (const Member& member : table.members) {
-    if (member.key == key) return &member.value;
+    if (PresentName("[one_sided]", member.key) == key) return &member.value;
   }
   return nullptr;
 }
@@ -91,11 +92,11 @@ Result<Node> ReadSection(std::string_view text, const std::string& file) {
 
 }  // namespace
 
-Result<std::string> OneSidedLaw(std::string_view text, const std::string& file) {
+Result<std::string> OneSidedModel(std::string_view text, const std::string& file) {
   auto section = ReadSection(text, file);
   if (!section) return section.error();
-  const Node* law = Find(*section, "law");
-  return law == nullptr || law->kind != NodeKind::kText ? std::string() : std::get<std::string>(law->leaf);
+  const Node* model = Find(*section, "model");
+  return model == nullptr || model->kind != NodeKind::kText ? std::string() : std::get<std::string>(model->leaf);
 }
 
 Result<std::string> WithEpsilons(std::string_view text, const std::string& file,

@@ -1,4 +1,4 @@
-// [one_sided] as it is in the file: the law of dependent attributes, which no release reads, and where the epsilons
+// [one_sided] as it is in the file: the model of dependent attributes, which no release reads, and where the epsilons
 // are, so that others can be put in their places with every comment kept.
 #pragma once
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace kith {
 
-/// `law` of [one_sided], as it is written; empty: there is none. Fails: kInvalidArgument if the text is not a policy.
-Result<std::string> OneSidedLaw(std::string_view text, const std::string& file);
+/// `model` of [one_sided], as it is written; empty: there is none. Fails: kInvalidArgument if the text is not a policy.
+Result<std::string> OneSidedModel(std::string_view text, const std::string& file);
 
 /// The text with other epsilons for some attributes; everything else stays, byte for byte. What is written is not
 /// larger than what is given, and has six digits.

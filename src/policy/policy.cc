@@ -5,8 +5,10 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/text_file.h"
 #include "policy/document.h"
 #include "policy/file_format.h"
+#include "policy/renamed_keys.h"
 #include "policy/sections/sections.h"
 
 namespace kith {
@@ -74,7 +76,7 @@ Result<Policy> Policy::Load(const std::filesystem::path& file) {
                            "check its name, or start from one that is written for the data")
         .For("policy");
   }
-  auto text = ReadFile(file, kMaxPolicyBytes);
+  auto text = ReadTextFile(file, kMaxPolicyBytes);
   if (!text) return text.error();
   return Parse(*text, file);
 }
@@ -84,12 +86,11 @@ Result<Policy> Policy::Parse(const std::string& text, const std::filesystem::pat
   const auto document = ReadDocument(text, name);
   if (!document) return document.error();
   const Section root(name, "the policy", document->last_line, document->root);
-  if (auto ok = root.AllowOnly({"data", "unit", "columns", "dependence", "stream", "budget", "one_sided", "server"});
-      !ok)
-    return ok.error();
+  if (auto ok = root.AllowOnly("policy"); !ok) return ok.error();
   Policy policy;
   policy.file = file;
   policy.dataset = file.stem().string();
+  policy.old_names = OldNamesIn(*document);
   for (const auto& part : kParts) {
     const Member* member = root.Find(part.name);
     const std::string title = fmt::format("[{}]", part.name);
@@ -106,6 +107,7 @@ Result<Policy> Policy::Parse(const std::string& text, const std::filesystem::pat
   if (auto ok = CheckPerRow(root, policy); !ok) return ok.error();
   if (auto ok = CheckConstant(root, policy); !ok) return ok.error();
   if (auto ok = CheckKnown(root, policy); !ok) return ok.error();
+  if (auto ok = CheckAttribute(root, policy); !ok) return ok.error();
   if (auto ok = CheckMoreTables(root, policy); !ok) return ok.error();
   if (auto ok = CheckPublicSources(root, policy); !ok) return ok.error();
   if (auto ok = CheckInPlace(root, policy); !ok) return ok.error();

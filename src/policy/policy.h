@@ -225,12 +225,14 @@ struct Serving {
   bool shared_history = false;              // analysts see what others asked
   std::chrono::milliseconds tick{100};      // answers leave at multiples of it after the question came; 0: at once
   std::optional<PlainUnits> approve_above;  // a higher plain price waits for a curator; nothing: none does
-  std::chrono::seconds approval_lapses{7 * 24 * 3600};
+  std::chrono::seconds approval_expires{7 * 24 * 3600};
 };
 
 /// A checked policy. Immutable after Load.
 struct Policy {
-  std::filesystem::path file;     // as given; relative paths inside are relative to its folder
+  std::filesystem::path file;  // as given; relative paths inside are relative to its folder
+  // Sentences about keys that have another name now; whoever opens the policy is told.
+  std::vector<std::string> old_names;
   std::string engine = "duckdb";  // or "postgresql", "trino"
   Server server;                  // of an engine that has one
   // [data] rows_out = false: rows stay in the engine, only sums and counts leave it. In no fingerprint: it refuses, and

@@ -124,6 +124,10 @@ constexpr const char* kRest = R"(
 # by = "..."           #    the public column that names the group
 # size = 2             #    the largest group there is, relatives outside the table included
 # odds_ratio = 3.0     #    how much one member's value can raise the odds of another's; leave it out if anything is possible
+#    Less noise, if all that ties members is one cause that acts in the same direction on all. FALSE where they infect each
+#    other, inherit from two parents or share two causes (docs/guide/dependence.md, "One cause that all members share"):
+# attribute = "..."    #    the yes or no that it is about, a secret column with two values; in place of odds_ratio:
+# shared = { sd = 0.8 }
 
 [budget]
 # >> How much may all answers together reveal? 1.0 is usual; smaller is safer and noisier. (To limit what presence reveals, as

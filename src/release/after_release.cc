@@ -10,13 +10,13 @@
 #include "after/after.h"
 #include "base/call.h"
 #include "base/json.h"
+#include "kernel/ranks.h"
 #include "loss/loss_text.h"
 #include "mechanism/noise.h"
 #include "policy/dates.h"
 #include "release/answer_json.h"
 #include "release/cell_sums.h"
 #include "release/question_release.h"
-#include "release/ranks.h"
 
 namespace kith {
 namespace {
@@ -199,7 +199,7 @@ struct AfterRelease final : Release {
     return one() ? inner.front()->Kept(answer) : Release::Kept(answer);
   }
 
-  const Release& Paid() const override { return one() ? inner.front()->Paid() : *this; }
+  const Release& Bought() const override { return one() ? inner.front()->Bought() : *this; }
 
   Result<std::optional<Answer>> Again(const Desk& desk, bool alone) override {
     if (one()) return inner.front()->Again(desk, alone);
@@ -214,7 +214,7 @@ struct AfterRelease final : Release {
       // A question with numbers of others is one only together with these.
       if (known[k] || program.inner[k].staged) continue;
       const std::string& policy = inner[k]->reads.empty() ? desk.curator().binding.policy : inner[k]->reads;
-      auto stored = StoredAnswerUnder(desk.book().KeyOf(inner[k]->KeyText(policy, desk.data())), desk);
+      auto stored = StoredAnswerUnder(desk.records().KeyOf(inner[k]->KeyText(policy, desk.data())), desk);
       if (!stored) return stored;
       if (*stored && (*stored)->columns.size() == program.inner[k].columns.size()) known[k] = std::move(**stored);
     }
@@ -313,6 +313,9 @@ struct AfterRelease final : Release {
     for (std::size_t i = 0; i < plan.statistics.size(); ++i)
       plan.statistics[i].quantile = placed.statistics[i].quantile;
     if (!question.asked.price.intervals) SetIntervals(plan, false);
+    auto checked = CheckPlan(plan, *question.asked.about);
+    if (!checked) return checked.error();
+    question.checked = std::move(*checked);
     return {};
   }
 

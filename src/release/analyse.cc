@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <optional>
 
+#include "kernel/checked_plan.h"
 #include "loss/loss_kinds.h"
-#include "release/noisy.h"
+#include "release/levels.h"
 
 namespace kith {
 namespace {
@@ -28,6 +30,22 @@ Result<std::vector<PlainUnits>> SharesOfRound(const Plan& plan, const Analysis& 
       return InternalError("a round charges people whom its analysis did not declare");
   }
   return shares;
+}
+
+/// A round as it is run: checked, but for what is counted out of scanned rows, which is no statement and rests on its own
+/// claim.
+struct RoundToRun {
+  Plan plan;
+  std::optional<CheckedPlan> checked;
+};
+Result<RoundToRun> NextRound(const Analysis& analysis, std::span<const NoisyRound> before, const Policy& policy) {
+  auto plan = analysis.Round(before);
+  if (!plan) return plan.error();
+  if (analysis.NeedsRows()) return RoundToRun{std::move(*plan), {}};
+  bool raised = false;
+  auto checked = RaiseAndCheck(std::move(*plan), policy, raised);
+  if (!checked) return checked.error();
+  return RoundToRun{checked->plan(), std::move(*checked)};
 }
 
 std::vector<NoiseLine> LinesOf(const Plan& plan, const std::vector<StatisticLaw>& laws,
@@ -118,34 +136,35 @@ Result<Priced> PriceAnalysis(const Analysis& analysis, const Price& price, doubl
   return PriceWeights(weights, price, epsilon_total, budget);
 }
 
-Result<Explanation> RehearseAnalysis(const Analysis& analysis, const Priced& priced) {
+Result<Explanation> RehearseAnalysis(const Analysis& analysis, const Policy& policy, const Priced& priced) {
   Explanation out;
   std::vector<NoisyRound> rounds;
   std::size_t next = 0;
   for (std::size_t round = 0; round < analysis.Weights().size(); ++round) {
-    auto plan = analysis.Round(rounds);
-    if (!plan) return plan.error();
-    const auto shares = SharesOfRound(*plan, analysis, round, priced.shares, next);
+    auto next_round = NextRound(analysis, rounds, policy);
+    if (!next_round) return next_round.error();
+    Plan& plan = next_round->plan;
+    const auto shares = SharesOfRound(plan, analysis, round, priced.shares, next);
     if (!shares) return shares.error();
-    const auto laws = LawsOf(*plan, *shares);
+    const auto laws = LawsOf(plan, *shares);
     if (!laws) return laws.error();
-    const auto lines = LinesOf(*plan, *laws, *shares, round);
+    const auto lines = LinesOf(plan, *laws, *shares, round);
     if (round == 0) {
-      out.plan.notes = plan->notes;
-      out.statements.push_back(plan->statement);
+      out.plan.notes = plan.notes;
+      out.statements.push_back(plan.statement);
     }
     out.noise.insert(out.noise.end(), lines.begin(), lines.end());
-    out.plan.statistics.insert(out.plan.statistics.end(), plan->statistics.begin(), plan->statistics.end());
-    NoisyGroups zeros(plan->groups(), std::vector<Int128>(plan->statistics.size(), 0));
-    rounds.push_back({std::move(*plan), std::move(zeros), ScalesOf(lines)});
+    out.plan.statistics.insert(out.plan.statistics.end(), plan.statistics.begin(), plan.statistics.end());
+    NoisyGroups zeros(plan.groups(), std::vector<Int128>(plan.statistics.size(), 0));
+    rounds.push_back({std::move(plan), std::move(zeros), ScalesOf(lines)});
   }
   out.plan.normalised = analysis.Normalised();
   out.plan.charged = analysis.Charged();
   return out;
 }
 
-Result<Answer> RunAnalysis(const Analysis& analysis, const Session& engine, const Priced& paid, BitSource& bits,
-                           const Call& call) {
+Result<Answer> RunAnalysis(const Analysis& analysis, const Policy& policy, const Vault& vault, const Priced& priced,
+                           Paid& paid, const Call& call) {
   const RoundsShown shown(call, analysis.Weights().size());
   std::vector<NoisyRound> rounds;
   std::vector<NoiseLine> noise;
@@ -153,21 +172,22 @@ Result<Answer> RunAnalysis(const Analysis& analysis, const Session& engine, cons
   std::size_t next = 0;
   for (std::size_t round = 0; round < analysis.Weights().size(); ++round) {
     shown.At(round);
-    auto plan = analysis.Round(rounds);
-    if (!plan) return plan.error();
-    const auto shares = SharesOfRound(*plan, analysis, round, paid.shares, next);
+    auto next_round = NextRound(analysis, rounds, policy);
+    if (!next_round) return next_round.error();
+    Plan& plan = next_round->plan;
+    const auto shares = SharesOfRound(plan, analysis, round, priced.shares, next);
     if (!shares) return shares.error();
-    const auto exact =
-        ReadExact(*plan, engine, call.cancel, [&] { return analysis.Measure(*plan, engine, call.cancel); });
-    if (!exact) return exact.error();
-    const auto laws = LawsOf(*plan, *shares);
+    const auto laws = LawsOf(plan, *shares);
     if (!laws) return laws.error();
-    auto noisy = AddNoise(*plan, *exact, *laws, bits);
+    const auto sealed = next_round->checked ? vault.Run(*next_round->checked) : analysis.Measure(plan, vault);
+    if (!sealed) return sealed.error();
+    auto noisy = vault.Open(*sealed, paid, {.shares = *shares});
     if (!noisy) return noisy.error();
+    MakeConsistent(plan, *noisy);
     AddClaims(*laws, claims);
-    const auto lines = LinesOf(*plan, *laws, *shares, round);
+    const auto lines = LinesOf(plan, *laws, *shares, round);
     noise.insert(noise.end(), lines.begin(), lines.end());
-    rounds.push_back({std::move(*plan), std::move(*noisy), ScalesOf(lines)});
+    rounds.push_back({std::move(plan), std::move(*noisy), ScalesOf(lines)});
   }
   auto findings = analysis.Conclude(rounds);
   if (!findings) return findings.error();
@@ -216,14 +236,13 @@ Result<Explanation> OutlineStudy(const Study& study, const Priced& priced) {
   return out;
 }
 
-Result<Answer> RunStudy(const Study& study, const Session& engine, const Priced& paid, BitSource& bits,
-                        const Call& call) {
-  const auto outline = study.Outline(paid.shares);
+Result<Answer> RunStudy(const Study& study, const Vault& vault, const Priced& priced, Paid& paid) {
+  const auto outline = study.Outline(priced.shares);
   if (!outline) return outline.error();
-  auto lines = LinesOf(*outline, paid);
+  auto lines = LinesOf(*outline, priced);
   if (!lines) return lines.error();
-  auto findings = study.Run(engine, paid.shares, bits, call.cancel);
-  if (!findings) return findings.error();
+  auto findings = study.Run(vault, paid, priced.shares);
+  if (!findings) return Vault::AsOneSentence(findings.error());  // some still read rows themselves
   return AnswerOf(std::move(*findings), std::move(*lines), {"RELEASE-8"});
 }
 

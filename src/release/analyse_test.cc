@@ -50,9 +50,9 @@ class TwoRounds : public Analysis {
 class Late : public TwoRounds {
  public:
   using TwoRounds::TwoRounds;
-  Result<IntegerTable> Measure(const Plan& plan, const Session& engine, const CancelFlag& cancel) const override {
-    while (!cancel.cancelled()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    return TwoRounds::Measure(plan, engine, cancel);
+  Result<Sealed> Measure(const Plan& plan, const Vault& vault) const override {
+    while (!vault.cancel().cancelled()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return TwoRounds::Measure(plan, vault);
   }
 };
 
@@ -71,16 +71,16 @@ class Counting : public Study {
     outline.statement = sql::Selected({.items = {{sql::Column("", "age")}}, .from = sql::Table("twins")});
     return outline;
   }
-  Result<Findings> Run(const Session& engine, std::span<const PlainUnits> shares, BitSource&,
-                       const CancelFlag& cancel) const override {
+  Result<Findings> Run(const Vault& vault, Paid& all, std::span<const PlainUnits> shares) const override {
+    const Vault::Unsealed raw = vault.Unseal(all);
     std::int64_t rows = 0;
-    const auto scanned = engine.Scan(
+    const auto scanned = raw.session.Scan(
         sql::Selected({.items = {{sql::Number(1)}}, .from = sql::Table("twins")}),
         [&](IntegerColumns columns) -> Result<void> {
           rows += static_cast<std::int64_t>(columns[0].size());
           return {};
         },
-        cancel);
+        raw.cancel);
     if (!scanned) return scanned.error();
     std::int64_t paid = 0;
     for (const PlainUnits share : shares) paid += share.count();

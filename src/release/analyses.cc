@@ -27,9 +27,6 @@ constexpr const char* kUnits = "A condition as in SQL: only these units";
 constexpr const char* kFrom =
     "A sub-select with one row for each unit, where units have several rows: SELECT key, ... GROUP BY key";
 
-AnalysisOption Must(const char* name, OptionPlace place, const char* help) { return {name, place, help, true}; }
-AnalysisOption May(const char* name, OptionPlace place, const char* help) { return {name, place, help, false}; }
-
 template <class Kind, class Made>
 Result<AnyAnalysis> As(Result<std::unique_ptr<Made>> made) {
   if (!made) return made.error();
@@ -359,72 +356,9 @@ constexpr auto kAnalyses = std::to_array<AnalysisEntry>({
      SyntheticForm},
 });
 
-Json AsJson(const std::string& value) { return value; }
-Json AsJson(bool value) { return value; }
-Json AsJson(std::size_t value) { return value; }
-Json AsJson(std::int64_t value) { return value; }
-// 30, not 30.0: as another program would write it.
-Json AsJson(double value) {
-  constexpr double kExact = 9007199254740992;  // 2^53
-  const bool whole = value == std::floor(value) && std::abs(value) < kExact;
-  return whole ? Json(static_cast<std::int64_t>(value)) : Json(value);
-}
-template <class T>
-Json AsJson(const std::optional<T>& value) {
-  return value ? AsJson(*value) : Json();
-}
-template <class T>
-Json AsJson(const std::vector<T>& values) {
-  Json list = Json::array();
-  for (const T& value : values) list.push_back(AsJson(value));
-  return list;
-}
-
 }  // namespace
 
-bool AnalysisOption::IsList() const {
-  return std::holds_alternative<std::vector<std::string>*>(place) ||
-         std::holds_alternative<std::vector<double>*>(place) ||
-         std::holds_alternative<std::vector<std::int64_t>*>(place);
-}
-
-Json AnalysisOption::Value() const {
-  return std::visit([](const auto* value) { return AsJson(*value); }, place);
-}
-
-std::string AnalysisOption::Flag() const {
-  std::string flag = "--" + name;
-  std::replace(flag.begin(), flag.end(), '_', '-');
-  return flag;
-}
-
-AnalysisOption& AnalysisOption::Within(Json from, Json to) {
-  least = std::move(from);
-  most = std::move(to);
-  return *this;
-}
-AnalysisOption& AnalysisOption::OneOf(std::vector<std::string> names) {
-  choices = std::move(names);
-  return *this;
-}
-AnalysisOption& AnalysisOption::Exactly(std::size_t many) {
-  exactly = many;
-  return *this;
-}
-AnalysisOption& AnalysisOption::Letter(char one) {
-  letter = one;
-  return *this;
-}
-AnalysisOption& AnalysisOption::ShowsDefault() {
-  shows_default = true;
-  return *this;
-}
-AnalysisOption& AnalysisOption::OfExpressions() {
-  expressions = true;
-  return *this;
-}
-
-const AnalysisOption& AnalysisForm::Option(std::string_view name) const {
+const OptionSpec& AnalysisForm::Option(std::string_view name) const {
   const auto found = std::find_if(options.begin(), options.end(), [&](const auto& each) { return each.name == name; });
   KITH_CHECK(found != options.end());
   return *found;

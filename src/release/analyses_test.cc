@@ -15,7 +15,7 @@ TEST(AnalysesTest, EveryNameIsSaidOnceAndInItsSpelling) {
     std::set<std::string> options;
     std::set<char> letters;
     const AnalysisForm form = each.form();
-    for (const AnalysisOption& option : form.options) {
+    for (const OptionSpec& option : form.options) {
       EXPECT_TRUE(options.insert(option.name).second) << each.name << " " << option.name;
       EXPECT_EQ(option.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz_"), std::string::npos) << option.name;
       EXPECT_TRUE(option.letter == 0 || letters.insert(option.letter).second) << each.name << " " << option.name;
@@ -30,7 +30,7 @@ TEST(AnalysesTest, EveryNameIsSaidOnceAndInItsSpelling) {
 TEST(AnalysesTest, ADefaultThatIsShownIsOneThatMayBeGiven) {
   std::size_t shown = 0;
   for (const AnalysisEntry& each : Analyses()) {
-    for (const AnalysisOption& option : each.form().options) {
+    for (const OptionSpec& option : each.form().options) {
       if (!option.shows_default) continue;
       ++shown;
       EXPECT_FALSE(option.needed) << option.name;
@@ -57,10 +57,10 @@ TEST(AnalysesTest, ValuesAreAsAnotherProgramWouldWriteThem) {
   double real = 30;
   std::optional<std::size_t> none;
   std::vector<double> ranks = {0.5, 1};
-  EXPECT_EQ((AnalysisOption{"a", &real, ""}).Value().dump(), "30");
-  EXPECT_TRUE((AnalysisOption{"a", &none, ""}).Value().is_null());
-  EXPECT_EQ((AnalysisOption{"a", &ranks, ""}).Value().dump(), "[0.5,1]");
-  EXPECT_EQ((AnalysisOption{"max_degree", &real, ""}).Flag(), "--max-degree");
+  EXPECT_EQ((OptionSpec{"a", &real, ""}).Value().dump(), "30");
+  EXPECT_TRUE((OptionSpec{"a", &none, ""}).Value().is_null());
+  EXPECT_EQ((OptionSpec{"a", &ranks, ""}).Value().dump(), "[0.5,1]");
+  EXPECT_EQ((OptionSpec{"max_degree", &real, ""}).Flag(), "--max-degree");
 }
 
 }  // namespace

@@ -21,13 +21,19 @@ bool LeaveServer(const Ground& ground) { return ground.engine.CapabilitiesFor(gr
 
 struct AnalysisRelease final : Release {
   std::shared_ptr<const Analysis> analysis;
+  const Policy* policy = nullptr;  // the curator's
   bool rows_leave = false;
 
   Result<Explanation> Explain(const Totals&) const override {
-    return TellOfRows(RehearseAnalysis(*analysis, priced), rows_leave);
+    return TellOfRows(RehearseAnalysis(*analysis, *policy, priced), rows_leave);
+  }
+  // What no rule knows is refused before the charge, as far as it can be seen there: later rounds depend on answers.
+  Result<void> Prepare() override {
+    const auto rehearsed = RehearseAnalysis(*analysis, *policy, priced);
+    return rehearsed ? Result<void>() : rehearsed.error();
   }
   Result<Answer> Compute(Desk& desk, const Call& call) override {
-    return RunAnalysis(*analysis, desk.engine(), priced, SystemBits::ForThisThread(), call);
+    return RunAnalysis(*analysis, *policy, desk.vault(), priced, desk.paid(), call);
   }
 };
 
@@ -44,8 +50,8 @@ struct StudyRelease final : Release {
     if (!outline) return outline.error();
     return {};
   }
-  Result<Answer> Compute(Desk& desk, const Call& call) override {
-    return RunStudy(*study, desk.engine(), priced, SystemBits::ForThisThread(), call);
+  Result<Answer> Compute(Desk& desk, const Call&) override {
+    return RunStudy(*study, desk.vault(), priced, desk.paid());
   }
 
   Normal normal() const override {
@@ -113,6 +119,7 @@ Result<std::unique_ptr<Release>> MakeRelease(const AnalysisRequest& request, con
   release->charged = analysis.Charged();
   release->priced = std::move(*priced);
   release->analysis = request.analysis;
+  release->policy = &ground.policy;
   release->rows_leave = analysis.NeedsRows() && LeaveServer(ground);
   return release;
 }

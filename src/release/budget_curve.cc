@@ -123,7 +123,8 @@ GraphFile FieldWanted(const Field& field, Lonely lonely) {
   GraphFile wanted;
   // Hidden causes and factors name records by number: names that are numbered as they come would be different records.
   wanted.needs_record_numbers = !field.hidden.empty() || !field.factors.empty();
-  wanted.may_leave_out_lonely = lonely == Lonely::kLeftOut;
+  // A sample is of the whole graph, with its numbers.
+  wanted.may_leave_out_lonely = lonely == Lonely::kLeftOut && field.sample == nullptr;
   return wanted;
 }
 
@@ -253,10 +254,11 @@ Result<BudgetCurve> BudgetCurve::Make(const Policy& policy, const EngineOptions&
       if (!found) return found.error();
     }
     // Of pairs only the largest degree is needed, and the true loss is computed with each total: no table is kept.
-    const auto all = policy.dependence.edges
-                         ? TransferOfGraph(policy, Lonely::kLeftOut, options, call)
-                         : Transfer::Make(AboutEveryRecord(policy.dependence.model), policy.dependence.known);
+    auto all = policy.dependence.edges
+                   ? TransferOfGraph(policy, Lonely::kLeftOut, options, call)
+                   : Transfer::Make(AboutEveryRecord(policy.dependence.model), policy.dependence.known);
     if (!all) return all.error();
+    if (policy.with_delta) *all = all->UnderDelta();
     auto transfer = all->ForBudget(policy.epsilon_total);
     if (!transfer) return transfer.error();
     if (policy.dependence.edges) curve.version_ = LinksVersion(std::get<PairLaws>(all->model()));

@@ -7,10 +7,10 @@
 #include <map>
 #include <tuple>
 
+#include "kernel/ranks.h"
 #include "query/output/output.h"
 #include "release/chosen_rows.h"
 #include "release/levels.h"
-#include "release/ranks.h"
 #include "release/worth.h"
 
 namespace kith {

@@ -1,8 +1,8 @@
 // From noisy integers to the answer: post-processing only. Nothing here may touch data.
 #pragma once
+#include "kernel/law.h"
 #include "ledger/ledger.h"
 #include "release/group_sizes.h"
-#include "release/noisy.h"
 #include "release/pricing.h"
 #include "release/release.h"
 

@@ -212,7 +212,7 @@ Result<bool> IsStored(const Release& release, const CuratorState& state, std::st
   });
   if (!looked) return looked.error();
   if (stored) return true;
-  const QuestionRelease* question = release.Paid().AsQuestion();
+  const QuestionRelease* question = release.Bought().AsQuestion();
   if (!question) return false;
   const auto known = FindKnown(*question, **book, *data);
   if (!known) return known.error();
@@ -313,6 +313,7 @@ Result<Curator> Curator::Open(const std::filesystem::path& file, const EngineOpt
   auto state = InTime(Metered(Meter::kNoLimit, call.cancel, [&] { return OpenState(file, options, call); }), call);
   if (!state) return state.error();
   (*state)->remembered = remembered;
+  for (const std::string& sentence : (*state)->policy.old_names) call.Tell(sentence);
   return Curator(std::move(*state));
 }
 
@@ -392,7 +393,7 @@ Result<DataState> Curator::Import(const Call& call, const DataReportSink& report
   // Files read in place are checked once, so that the curator is told of broken promises.
   const auto data = InTime(state_->OpenData(call, std::move(*now)), call);
   if (!data) return data.error();
-  CountUnits(*state_, data->data, *data->engine, call.cancel);
+  CountUnits(*state_, data->data, Vault(state_->policy, *data->engine, call.cancel));
   return imported;
 }
 

@@ -280,24 +280,6 @@ Result<std::int64_t> MuSquaredOf(const Release& release, const Policy& policy) {
   return SquareUp(mu);
 }
 
-std::int64_t JointMuSquared(const Plan& plan, std::span<const JointMove> moves, std::span<const std::int64_t> parts) {
-  const Int128 beyond = Int128{kMostMu} + 1;
-  Int128 apart = 0;
-  for (const std::int64_t part : parts) apart = std::min(apart + part, beyond);
-  Int128 together = 0;
-  for (const JointMove& move : moves) {
-    Int128 sum = 0;
-    for (const std::size_t k : plan.noisy()) {
-      // A change in L2 is at most that in L1, which is at most 2^31.
-      const Int128 squared = Int128{move[k]} * move[k], of_all = plan.statistics[k].change.l2_squared();
-      if (squared == 0 || parts[k] == 0) continue;
-      sum = std::min(sum + (Int128{parts[k]} * squared + of_all - 1) / of_all, beyond);
-    }
-    together = std::max(together, sum);
-  }
-  return static_cast<std::int64_t>(moves.empty() ? apart : std::min(apart, together));
-}
-
 std::int64_t SmallestCap(const LedgerCaps& caps, const std::vector<bool>& charged) {
   std::int64_t least = kMostMu;
   for (const std::size_t cell : ChargedCells(charged)) least = std::min(least, caps.mu.at(cell));

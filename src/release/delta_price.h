@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "kernel/cost.h"
 #include "query/joint_moves.h"
 #include "release/curator_state.h"
 #include "release/pipeline.h"
@@ -20,11 +21,6 @@ namespace kith {
 /// much Gaussian. [ROW-2]: where a unit may have only k of its n rows in what is charged, k/n of the root.
 /// Fails: kBudgetExhausted beyond what can be counted.
 Result<std::int64_t> MuSquaredOf(const Release& release, const Policy& policy);
-
-/// The same for normal noise that was priced statistic by statistic: the sum of the parts, or less where no record can
-/// move all of them at once (query/joint_moves.h). Requires: as many parts as statistics.
-/// Ensures [CAP-4]: at least the sum of (change in L2 / sigma)^2 over all statistics, for every change of one unit.
-std::int64_t JointMuSquared(const Plan& plan, std::span<const JointMove> moves, std::span<const std::int64_t> parts);
 
 /// The smallest cap of the charged cells. Requires: as many cells.
 std::int64_t SmallestCap(const LedgerCaps& caps, const std::vector<bool>& charged);

@@ -9,13 +9,13 @@
 
 #include "base/int128.h"
 #include "base/json.h"
+#include "kernel/ranks.h"
 #include "policy/growth.h"
 #include "query/question.h"
 #include "release/answer_json.h"
 #include "release/cells_json.h"
 #include "release/compose_answer.h"
 #include "release/plan_tables.h"
-#include "release/ranks.h"
 #include "sql/expr.h"
 
 namespace kith {

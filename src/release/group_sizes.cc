@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <map>
 
-#include "release/noisy.h"
-
 namespace kith {
 namespace {
 
@@ -29,11 +27,8 @@ Open Coarser(Open open, const Open& like) {
 
 }  // namespace
 
-std::optional<GroupSizes> CountGroups(const PublicPart& part, const Plan& plan, const Session& engine,
-                                      const CancelFlag& cancel) {
-  const auto table = engine.Run(part.plan.statement, cancel);
-  if (!table) return std::nullopt;
-  const auto exact = ExactGroups(part.plan, *table);
+std::optional<GroupSizes> CountGroups(const PublicPart& part, const Plan& plan, const Vault& vault) {
+  const auto exact = vault.Public(part.plan);
   if (!exact) return std::nullopt;
   const bool households = part.plan.statistics.size() > 1;
   GroupSizes sizes;

@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "engine/session.h"
+#include "kernel/vault.h"
 #include "policy/policy.h"
 #include "query/public_part.h"
 
@@ -16,8 +16,7 @@ struct GroupSizes {
 };
 
 /// `part`: the public part of the plan's question. Nothing: it cannot be counted now.
-std::optional<GroupSizes> CountGroups(const PublicPart& part, const Plan& plan, const Session& engine,
-                                      const CancelFlag& cancel);
+std::optional<GroupSizes> CountGroups(const PublicPart& part, const Plan& plan, const Vault& vault);
 
 /// The same from the number of units in each cell of the policy; sizes are too large where not all keys are columns of
 /// cells. Nothing: the cells differ.

@@ -127,23 +127,6 @@ std::optional<std::vector<PlainUnits>> SharesFor(const Plan& plan, std::span<con
 
 }  // namespace
 
-Result<PlainUnits> JointTotal(const Plan& plan, std::span<const JointMove> moves, std::span<const PlainUnits> shares) {
-  KITH_CHECK(!moves.empty() && shares.size() == plan.statistics.size());
-  Int128 most = 0;
-  for (const PlainUnits share : shares) most = std::max<Int128>(most, share.count());
-  for (const JointMove& move : moves) {
-    Int128 sum = 0;
-    for (const std::size_t k : plan.noisy()) {
-      const Int128 change = plan.statistics[k].change.l1().steps();
-      sum += (Int128{move[k]} * shares[k].count() + change - 1) / change;
-    }
-    most = std::max(most, sum);
-  }
-  if (most > PlainUnits::kMax)
-    return BudgetExhausted("this precision would cost more than any budget", {}, "accept a larger error");
-  return PlainUnits::Of(static_cast<std::int64_t>(most));
-}
-
 Result<Priced> PriceJointly(const Plan& plan, std::span<const JointMove> moves, const Price& price,
                             double epsilon_total, PlainUnits budget, std::optional<double> everybody) {
   auto priced = PriceQuestion(plan, price, epsilon_total, budget, everybody);

@@ -6,16 +6,11 @@
 #include <vector>
 
 #include "base/result.h"
+#include "kernel/cost.h"
 #include "query/joint_moves.h"
 #include "release/pricing.h"
 
 namespace kith {
-
-/// What an answer whose statistics have the noise of these shares costs: each rounded up, over the worst move, and no
-/// less than any share. Requires: moves of the plan, at least one; as many shares as statistics.
-/// Ensures [JOINT-2]: it is at least the sum of |change| / scale over the statistics, for every change of one unit.
-/// Fails: kBudgetExhausted above PlainUnits::kMax.
-Result<PlainUnits> JointTotal(const Plan& plan, std::span<const JointMove> moves, std::span<const PlainUnits> shares);
 
 /// As PriceQuestion. Where moves are known, shares are what each statistic would lose by itself, and add up to more
 /// than the total. Those that follow a split are in its proportion; otherwise none is smaller than an equal part of the

@@ -232,27 +232,6 @@ LevelBar BarOf(std::vector<Term> terms, double confidence) {
 
 }  // namespace
 
-void AddLevels(const Plan& plan, NoisyGroups& groups) {
-  if (plan.levels.empty()) return;
-  KITH_CHECK(groups.size() == plan.finest_groups());
-  groups.resize(plan.groups(), std::vector<Int128>(plan.statistics.size(), 0));
-  const std::size_t finest = plan.finest_groups();
-  for (std::size_t group = 0; group < finest; ++group) {
-    const Plan::Place place = plan.PlaceOf(group);
-    std::size_t first = finest;
-    for (std::size_t level = 1; level < plan.levels.size(); ++level) {
-      std::size_t at = 0, size = 1;
-      for (std::size_t k = 0; k < plan.keys.size(); ++k) {
-        if (!plan.levels[level][k]) continue;
-        at = at * plan.keys[k].values.size() + *place.keys[k];
-        size *= plan.keys[k].values.size();
-      }
-      for (std::size_t s = 0; s < plan.statistics.size(); ++s) groups[first + at][s] += groups[group][s];
-      first += size;
-    }
-  }
-}
-
 void MakeConsistent(const Plan& plan, NoisyGroups& noisy) {
   if (plan.levels.empty() || !plan.InAChain()) return;
   const Forest forest(plan);

@@ -8,9 +8,6 @@
 
 namespace kith {
 
-/// Puts the groups of coarser levels after those of the finest, as exact sums. Requires: groups of the finest level.
-void AddLevels(const Plan& plan, NoisyGroups& groups);
-
 /// Weighted least squares on the tree of groups, then whole steps again. Post-processing that uses only noisy numbers
 /// and public facts: levels that got no noise keep their numbers.
 /// Ensures [LEVEL-2]: for each noisy statistic every total equals the sum of its parts, exactly. Levels that are not a

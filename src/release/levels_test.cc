@@ -5,6 +5,7 @@
 #include <cmath>
 #include <random>
 
+#include "kernel/opening.h"
 #include "mechanism/noise.h"
 #include "tests/support/stat.h"
 

@@ -22,6 +22,17 @@ std::string PairText(double epsilon, double delta) {
   return fmt::format("({}, {})", LossText(epsilon), DeltaText(delta));
 }
 
+std::string CanHappenText(double at_most, double reached) {
+  std::string text = fmt::format("at most {}; {} can happen", LossText(at_most), LeftText(reached));
+  if (reached < 0.9 * at_most) {
+    text +=
+        " (the bound adds up the worst of each step, which no law is known to have all at once; that nothing loses "
+        "more than "
+        "the smaller number is not proved)";
+  }
+  return text;
+}
+
 std::string DependentText(const Guarantee& g) { return Total(g, g.dependent, g.delta); }
 
 std::string PlainTotalText(const Guarantee& g) { return Total(g, g.plain, g.plain_delta); }

@@ -15,6 +15,8 @@ std::string PairText(double epsilon, double delta);
 std::string CapsText(const Guarantee& guarantee);
 /// The dependent loss of everything: "0.5", or with a delta "(1, 1e-06), the answers to come included".
 std::string DependentText(const Guarantee& guarantee);
+/// How tight a bound is: "at most 0.58; 0.5 can happen", with the reason where they differ by more than a tenth.
+std::string CanHappenText(double at_most, double reached);
 /// The same for the plain loss.
 std::string PlainTotalText(const Guarantee& guarantee);
 

@@ -27,7 +27,7 @@ class Silent final : public Study {
                         sql::Selected({.items = {{sql::Number(1)}}, .from = sql::Table("t")}),
                         {}};
   }
-  Result<Findings> Run(const Session&, std::span<const PlainUnits>, BitSource&, const CancelFlag&) const override {
+  Result<Findings> Run(const Vault&, Paid&, std::span<const PlainUnits>) const override {
     Findings findings;
     findings.columns = {"n"};
     findings.rows = {{std::int64_t{1}}};

@@ -102,7 +102,7 @@ Result<double> Release::Noisiness() const { return InternalError("this release h
 Result<std::optional<Answer>> Release::Again(const Desk& desk, bool) {
   if (repeat != Repeat::kFromLedger) return std::optional<Answer>();
   Result<std::optional<Answer>> stored = std::optional<Answer>();
-  auto looked = desk.book().AtOneMoment([&]() -> Result<void> {
+  auto looked = desk.records().AtOneMoment([&]() -> Result<void> {
     stored = StoredAnswerUnder(desk.key(), desk);
     return stored ? Result<void>() : stored.error();
   });
@@ -117,7 +117,7 @@ Result<std::optional<Answer>> AsOfNow(const Result<std::optional<StoredAnswer>>&
   auto answer = AnswerFromJson((*stored)->answer);
   if (!answer) return answer.error();
   answer->stored = true;
-  const auto totals = desk.curator().TotalsOf(desk.book());
+  const auto totals = desk.curator().TotalsOf(desk.records());
   if (!totals) return totals.error();
   auto meanwhile = GuaranteeOf(desk.curator().policy, desk.curator().account, *totals);
   if (!meanwhile) return meanwhile.error();
@@ -129,20 +129,19 @@ Result<std::optional<Answer>> AsOfNow(const Result<std::optional<StoredAnswer>>&
 }  // namespace
 
 Result<std::optional<Answer>> StoredAnswerUnder(const std::string& key, const Desk& desk) {
-  return AsOfNow(desk.book().FindAnswer(key), desk);
+  return AsOfNow(desk.records().FindAnswer(key), desk);
 }
 
 Result<std::optional<Answer>> StoredAnswerOf(std::int64_t number, const Desk& desk) {
-  return AsOfNow(desk.book().AnswerTo(number), desk);
+  return AsOfNow(desk.records().AnswerTo(number), desk);
 }
 
 Result<void> Release::Certify(const Desk& desk, Answer& answer) const {
   // First, so that this certificate also names it.
   if (!answer.alarm.empty()) {
-    const std::string declaration = desk.curator().policy.dependence.Declaration();
-    if (auto kept = desk.book().RaiseAlarm(declaration, answer.alarm); !kept) return kept.error();
+    if (auto kept = desk.RaiseAlarm(answer.alarm); !kept) return kept.error();
   }
-  const auto totals = desk.curator().TotalsOf(desk.book());
+  const auto totals = desk.curator().TotalsOf(desk.records());
   if (!totals) return totals.error();
   auto guarantee = GuaranteeOf(desk.curator().policy, desk.curator().account, *totals);
   if (!guarantee) return guarantee.error();
@@ -163,13 +162,19 @@ Result<void> Release::Certify(const Desk& desk, Answer& answer) const {
 
 std::string Release::Kept(const Answer& answer) const { return AnswerToJson(answer); }
 
-Desk::Desk(const CuratorState& curator, Ledger& book, OpenedData data, const Release& release, const Caller& caller)
+Desk::Desk(const CuratorState& curator, Ledger& book, OpenedData data, const Release& release, const Caller& caller,
+           const CancelFlag& cancel)
     : curator_(curator),
       book_(book),
       data_(std::move(data)),
+      vault_(curator.policy, *data_.engine, cancel),
       release_(release),
       caller_(caller),
       key_(book.KeyOf(release.KeyText(release.reads.empty() ? curator.binding.policy : release.reads, data_.data))) {}
+
+Result<void> Desk::RaiseAlarm(const std::string& found) const {
+  return book_.RaiseAlarm(curator_.policy.dependence.Declaration(), found);
+}
 
 bool Desk::replaced() const {
   const auto now = book_.Data();
@@ -215,7 +220,7 @@ Result<void> Desk::Look() {
   return AllowsNoisyAnswers(curator_.policy, totals->one_sided);
 }
 
-Result<LedgerEntry> Desk::Charge(ChargeRequest request) {
+Result<Paid> Desk::Charge(ChargeRequest request) {
   request.data = data_.data.number;
   request.caller = caller_.name;
   request.allowance = caller_.allowance;
@@ -225,14 +230,14 @@ Result<LedgerEntry> Desk::Charge(ChargeRequest request) {
                        "have it approved again, for the data as they are now")
         .For("approval");
   }
-  auto entry = book_.Charge(request);
-  if (entry) {
-    made_.push_back({*entry, request.answer_key, request.units});
-    return entry;
+  auto paid = Paid::Charge(book_, request);
+  if (paid) {
+    made_.push_back({paid->entry(), request.answer_key, request.units});
+    return paid;
   }
-  if (entry.error().charged == Charged::kNo) return entry;
+  if (paid.error().charged == Charged::kNo) return paid;
   doubtful_ = true;
-  return WhileCharging(entry.error());
+  return WhileCharging(paid.error());
 }
 
 Result<ChargeRequest> Desk::WholeCharge() const {
@@ -297,34 +302,37 @@ Result<ChargeRequest> Desk::ChargeByCaps() const {
 Result<void> Desk::PayAll() {
   auto request = WholeCharge();
   if (!request) return request.error();
-  const auto entry = Charge(std::move(*request));
-  if (entry) return {};
-  const bool plain = entry.error().parameter != kOneSidedAccount && entry.error().parameter != kAllowance;
-  return entry.error().code == Code::kBudgetExhausted && plain ? WhatIsLeft(entry.error(), curator_, release_)
-                                                               : entry.error();
+  auto paid = Charge(std::move(*request));
+  if (paid) {
+    paid_.emplace(std::move(*paid));
+    return {};
+  }
+  const bool plain = paid.error().parameter != kOneSidedAccount && paid.error().parameter != kAllowance;
+  return paid.error().code == Code::kBudgetExhausted && plain ? WhatIsLeft(paid.error(), curator_, release_)
+                                                              : paid.error();
 }
 
-Result<PlainUnits> Desk::PayPart(const Part& part) {
+Result<Paid> Desk::PayPart(const Part& part) {
   const bool nothing = part.wanted.count() == 0;
   const auto cells = nothing ? std::vector<std::size_t>() : ChargedCells(release_.charged);
   PlainUnits units = part.wanted;
   constexpr int kAttempts = 10;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    const auto entry = Charge({.units = units,
-                               .cells = cells,
-                               .limits = limits_,
-                               .question = part.question,
-                               .answer_key = part.key,
-                               .step = part.step});
-    if (entry) return units;
-    if (entry.error().code != Code::kBudgetExhausted || entry.error().parameter == kAllowance) return entry.error();
+    auto paid = Charge({.units = units,
+                        .cells = cells,
+                        .limits = limits_,
+                        .question = part.question,
+                        .answer_key = part.key,
+                        .step = part.step});
+    if (paid) return paid;
+    if (paid.error().code != Code::kBudgetExhausted || paid.error().parameter == kAllowance) return paid.error();
     // The window has less left, or another stream came first: look, and try again.
     const auto room = book_.Room(part.step, cells, limits_);
     if (!room) return room.error();
     units = std::min(part.wanted, *room);
-    if (units.count() == 0 || units < part.least) return PlainUnits();
+    if (units.count() == 0 || units < part.least) return Paid::Nothing();
   }
-  return PlainUnits();
+  return Paid::Nothing();
 }
 
 // The last charge first: a step that crashes between its two is then whole.
@@ -376,7 +384,7 @@ Result<std::optional<Answer>> Desk::Try(const CuratorState& curator, Release& re
   if (!data) return BeforeCharge(data.error());
   const auto book = curator.OpenLedger();
   if (!book) return BeforeCharge(book.error());
-  Desk desk(curator, **book, *data, release, caller);
+  Desk desk(curator, **book, *data, release, caller, call.cancel);
   if (auto allowed = desk.Look(); !allowed) return allowed.error();
 
   std::optional<QuestionLock> turn;

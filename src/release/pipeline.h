@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel/vault.h"
 #include "release/allowed.h"
 #include "release/curator_state.h"
 #include "release/pricing.h"
@@ -61,7 +62,7 @@ struct Release {
   /// What the ledger has of it, if anything. `alone`: nobody else is working on it now.
   virtual Result<std::optional<Answer>> Again(const Desk& desk, bool alone);
   /// The one release that is charged: this one, or the private question that it is computed on.
-  virtual const Release& Paid() const { return *this; }
+  virtual const Release& Bought() const { return *this; }
   /// The pure charges that were fixed before its first answer, of answers that are independent given the questions:
   /// what a list of charges is convolved of. One for all by default, which is never wrong. Ensures [CAP-3].
   virtual std::vector<PlainUnits> PureCharges() const { return {priced.total}; }
@@ -136,8 +137,11 @@ Result<Answer> RunPipeline(const CuratorState& curator, Release& release, const 
 class Desk {
  public:
   const CuratorState& curator() const { return curator_; }
-  Ledger& book() const { return book_; }
-  const Session& engine() const { return *data_.engine; }
+  /// To look at; only the pipeline charges.
+  const Ledger& records() const { return book_; }
+  const Vault& vault() const { return vault_; }
+  /// What the whole charge bought. Requires: it was made.
+  Paid& paid() { return *paid_; }
   const DataState& data() const { return data_.data; }
   const std::string& key() const { return key_; }
   /// Of the first charge. Requires: one was made.
@@ -151,7 +155,9 @@ class Desk {
     PlainUnits least;  // what a window must have left; above 0 unless nothing is wanted
   };
   /// Charges what is wanted or, if the window has less left, all that it has; nothing if that is below the least.
-  Result<PlainUnits> PayPart(const Part& part);
+  Result<Paid> PayPart(const Part& part);
+  /// That an answer contradicts what is declared of the dependence.
+  Result<void> RaiseAlarm(const std::string& found) const;
 
  private:
   friend Result<Answer> RunPipeline(const CuratorState&, Release&, const Caller&, const Call&);
@@ -161,7 +167,8 @@ class Desk {
     PlainUnits units;
   };
 
-  Desk(const CuratorState& curator, Ledger& book, OpenedData data, const Release& release, const Caller& caller);
+  Desk(const CuratorState& curator, Ledger& book, OpenedData data, const Release& release, const Caller& caller,
+       const CancelFlag& cancel);
   static Result<std::optional<Answer>> Try(const CuratorState& curator, Release& release, const Caller& caller,
                                            const Call& call, Charged& charged);
   Result<void> Look();
@@ -169,7 +176,7 @@ class Desk {
   Result<ChargeRequest> WholeCharge() const;
   Result<ChargeRequest> ChargeByCaps() const;
   DeltaCharge Beside() const;
-  Result<LedgerEntry> Charge(ChargeRequest request);
+  Result<Paid> Charge(ChargeRequest request);
   Result<Answer> Serve(Release& release, const Call& call);
   Result<void> Accompany(const Release& release, Answer& answer) const;
   Result<void> Keep(Answer& answer);
@@ -181,11 +188,13 @@ class Desk {
   const CuratorState& curator_;
   Ledger& book_;
   const OpenedData data_;
+  const Vault vault_;
   const Release& release_;
   const Caller& caller_;
   const std::string key_;
   std::vector<PlainUnits> limits_;
   std::vector<Made> made_;
+  std::optional<Paid> paid_;
   bool doubtful_ = false;  // a charge failed, but may be counted nevertheless
 };
 

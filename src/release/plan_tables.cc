@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "base/json.h"
+#include "kernel/law.h"
 #include "policy/growth.h"
 #include "query/range/range_ops.h"
-#include "release/law.h"
 
 namespace kith {
 namespace {

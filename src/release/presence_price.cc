@@ -34,23 +34,6 @@ Result<PlainUnits> TotalOf(const Plan& plan, const std::vector<JointMove>& moves
   return PlainUnits::Sum(shares);
 }
 
-/// Rounded up, over the worst move; without moves, all statistics at once.
-Int128 LostByPresence(const Plan& plan, std::span<const JointMove> moves, std::span<const PlainUnits> shares) {
-  const auto noisy = plan.noisy();
-  const auto lost = [&](auto change_of) {
-    Int128 sum = 0;
-    for (const std::size_t k : noisy) {
-      const Int128 any = plan.statistics[k].change.l1().steps();
-      sum += (Int128{change_of(k)} * shares[k].count() + any - 1) / any;
-    }
-    return sum;
-  };
-  if (moves.empty()) return lost([&](std::size_t k) { return plan.statistics[k].OfPresence().l1().steps(); });
-  Int128 most = 0;
-  for (const JointMove& move : moves) most = std::max(most, lost([&](std::size_t k) { return move[k]; }));
-  return most;
-}
-
 /// The noise that an epsilon of presence buys, and what it loses by any change.
 Result<void> PayByPresence(const Plan& plan, const MovesOfBoth& moves, const Pricing& pricing, Priced& priced) {
   const auto by_presence = PriceJointly(ByPresence(plan), moves.presence, pricing.price, pricing.epsilon_total,
@@ -71,14 +54,6 @@ Result<void> PayByPresence(const Plan& plan, const MovesOfBoth& moves, const Pri
 }
 
 }  // namespace
-
-PlainUnits PresenceTotal(const Plan& plan, std::span<const JointMove> moves, std::span<const PlainUnits> shares,
-                         PlainUnits total) {
-  KITH_CHECK(shares.size() == plan.statistics.size());
-  const Int128 half = (total.count() + 1) / 2;  // any change loses at most twice as much
-  const Int128 lost = std::max(LostByPresence(plan, moves, shares), half);
-  return PlainUnits::Of(static_cast<std::int64_t>(std::min<Int128>(lost, total.count())));
-}
 
 Result<Priced> PriceBoth(const Plan& plan, const MovesOfBoth& moves, const Pricing& pricing) {
   auto priced = PriceJointly(plan, moves.any, pricing.price, pricing.epsilon_total, pricing.budget, pricing.everybody);

@@ -10,13 +10,6 @@
 
 namespace kith {
 
-/// What an answer whose statistics have the noise of these shares, which are for any change, loses about presence: each
-/// part rounded up, over the worst move (`moves` of presence; none: all statistics at once). At most `total`, which is
-/// that of any change, and at least half of it. Requires: as many shares as statistics.
-/// Ensures [ADDREM-3]: it is at least the sum of |change| / scale over the statistics, if one unit comes or goes.
-PlainUnits PresenceTotal(const Plan& plan, std::span<const JointMove> moves, std::span<const PlainUnits> shares,
-                         PlainUnits total);
-
 /// How a question is to be paid for.
 struct Pricing {
   const Price& price;

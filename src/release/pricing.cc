@@ -7,11 +7,11 @@
 #include <limits>
 #include <numeric>
 
+#include "kernel/ranks.h"
 #include "loss/loss_text.h"
 #include "query/output/output.h"
 #include "release/chosen_rows.h"
 #include "release/error_of_everybody.h"
-#include "release/ranks.h"
 
 namespace kith {
 namespace {

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "base/result.h"
+#include "kernel/law.h"
 #include "loss/loss.h"
 #include "query/plan.h"
-#include "release/law.h"
 #include "release/release.h"
 
 namespace kith {

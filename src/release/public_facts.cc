@@ -14,7 +14,6 @@
 #include "base/replace_file.h"
 #include "base/text_file.h"
 #include "query/plan.h"
-#include "release/noisy.h"
 #include "sql/quote.h"
 
 namespace kith {
@@ -76,20 +75,18 @@ void Keep(const Policy& policy, const Json& kept) {
   (void)ReplaceTextFile(file, kept.dump() + "\n");
 }
 
-std::optional<double> Counted(const Policy& policy, const Session& engine, const CancelFlag& cancel) {
+std::optional<double> Counted(const Policy& policy, const Vault& vault) {
   const std::string what =
       policy.unit.key ? fmt::format("count(DISTINCT {})", IdentifierText(*policy.unit.key)) : "count(*)";
   const auto plan = PlanQuestion(fmt::format("SELECT {} FROM {}", what, IdentifierText(policy.unit.table)), policy);
   if (!plan || !plan->noisy().empty()) return std::nullopt;
-  const auto table = engine.Run(plan->statement, cancel);
-  if (!table) return std::nullopt;
-  const auto exact = ExactGroups(*plan, *table);
+  const auto exact = vault.Public(*plan);
   if (!exact) return std::nullopt;
   return static_cast<double>(exact->at(0).at(0));
 }
 
 // Units in each cell of the policy; empty where they cannot be counted.
-std::vector<std::uint64_t> CountedCells(const Policy& policy, const Session& engine, const CancelFlag& cancel) {
+std::vector<std::uint64_t> CountedCells(const Policy& policy, const Vault& vault) {
   const Cells& cells = policy.cells;
   if (cells.columns().empty()) return {};
   std::string keys;
@@ -100,9 +97,7 @@ std::vector<std::uint64_t> CountedCells(const Policy& policy, const Session& eng
   const auto plan = PlanQuestion(
       fmt::format("SELECT {}, {} FROM {} GROUP BY {}", keys, what, IdentifierText(policy.unit.table), keys), policy);
   if (!plan || !plan->noisy().empty() || plan->groups() != cells.size()) return {};
-  const auto table = engine.Run(plan->statement, cancel);
-  if (!table) return {};
-  const auto exact = ExactGroups(*plan, *table);
+  const auto exact = vault.Public(*plan);
   if (!exact) return {};
   std::vector<std::uint64_t> units;
   for (std::size_t cell = 0; cell < cells.size(); ++cell) {
@@ -139,15 +134,14 @@ std::optional<DataState> DataOfFacts(const CuratorState& curator) {
   return data ? std::optional(std::move(*data)) : std::nullopt;
 }
 
-std::optional<double> CountUnits(const CuratorState& curator, const DataState& data, const Session& engine,
-                                 const CancelFlag& cancel) {
+std::optional<double> CountUnits(const CuratorState& curator, const DataState& data, const Vault& vault) {
   if (!UnitsArePublic(curator.policy)) return std::nullopt;
   if (const auto known = RememberedUnits(curator, data)) return known;
-  const auto units = Counted(curator.policy, engine, cancel);
+  const auto units = Counted(curator.policy, vault);
   if (!units) return std::nullopt;
   Json kept = {{"data", NameOf(data)}, {"units", static_cast<std::uint64_t>(*units)}};
   if (*units <= kMostCounted) {
-    if (const auto cells = CountedCells(curator.policy, engine, cancel); !cells.empty()) kept["cells"] = cells;
+    if (const auto cells = CountedCells(curator.policy, vault); !cells.empty()) kept["cells"] = cells;
   }
   Keep(curator.policy, kept);
   return units;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel/vault.h"
 #include "release/curator_state.h"
 
 namespace kith {
@@ -33,8 +34,7 @@ std::optional<DataState> DataOfFacts(const CuratorState& curator);
 /// Counts them, and those in each cell, unless that is remembered, and remembers it. Nothing: not public, or it cannot
 /// be counted now. Ensures [TOTAL-1]: what is counted is the same for all data with the same units, whatever their
 /// records are.
-std::optional<double> CountUnits(const CuratorState& curator, const DataState& data, const Session& engine,
-                                 const CancelFlag& cancel);
+std::optional<double> CountUnits(const CuratorState& curator, const DataState& data, const Vault& vault);
 
 /// The same for cells, and for groupings: those that were found while somebody asked for them.
 RememberedGroups RememberedGroupsOf(const CuratorState& curator, const DataState& data);

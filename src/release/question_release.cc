@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "kernel/ranks.h"
 #include "loss/loss_text.h"
 #include "policy/growth.h"
 #include "release/after_release.h"
@@ -16,7 +17,7 @@
 #include "release/compose_answer.h"
 #include "release/free_answer.h"
 #include "release/joint_price.h"
-#include "release/ranks.h"
+#include "release/levels.h"
 #include "release/strata.h"
 #include "transfer/idle_strength.h"
 
@@ -84,23 +85,29 @@ std::vector<PlainUnits> QuestionRelease::PureCharges() const {
   return charges;
 }
 
-Result<NoisyGroups> QuestionRelease::Noisy(const Exact& exact) const {
-  BitSource& bits = SystemBits::ForThisThread();
-  if (priced.strata.empty()) return AddNoise(asked.plan, exact, priced.laws, bits);
-  std::vector<GroupLaws> parts;
-  for (const PricedStratum& stratum : priced.strata) parts.push_back({stratum.groups, stratum.priced.laws});
-  return AddNoise(asked.plan, exact, parts, bits);
+Result<NoisyGroups> QuestionRelease::Noisy(Desk& desk) const {
+  const Plan& plan = checked->plan();
+  const auto sealed = desk.vault().Run(*checked);
+  if (!sealed) return sealed.error();
+  if (!priced.strata.empty()) {
+    std::vector<TermsOfCells> parts;
+    for (const PricedStratum& stratum : priced.strata)
+      parts.push_back({stratum.cells, stratum.groups, {.shares = stratum.priced.shares}});
+    return desk.vault().Open(*sealed, desk.paid(), parts);
+  }
+  const NoiseTerms terms{.shares = priced.shares, .mu_shares = priced.mu_shares, .moves = &asked.moves};
+  auto opened = desk.vault().Open(*sealed, desk.paid(), terms);
+  if (opened) MakeConsistent(plan, *opened);
+  return opened;
 }
 
-Result<Answer> QuestionRelease::Compute(Desk& desk, const Call& call) {
-  const auto exact = ReadExact(asked.plan, desk.engine(), call.cancel);
-  if (!exact) return exact.error();
-  auto with_noise = Noisy(*exact);
+Result<Answer> QuestionRelease::Compute(Desk& desk, const Call&) {
+  auto with_noise = Noisy(desk);
   if (!with_noise) return with_noise.error();
   noisy = std::move(*with_noise);
   if (!asked.plan.noisy().empty() && asked.plan.of_unit_table)
-    units = CountUnits(desk.curator(), desk.data(), desk.engine(), call.cancel);
-  sizes = SizesOf(desk, call);
+    units = CountUnits(desk.curator(), desk.data(), desk.vault());
+  sizes = SizesOf(desk);
   Answer answer = ComposeAnswer(asked.plan, noisy, priced, units, sizes, asked.max_rows);
   if (asked.bound->any_order && !asked.plan.order_by.empty()) SortByGroup(answer);
   if (combines()) AddCombined(*this, known, sizes, answer);
@@ -123,10 +130,10 @@ Result<Answer> QuestionRelease::Compute(Desk& desk, const Call& call) {
   return answer;
 }
 
-std::optional<GroupSizes> QuestionRelease::SizesOf(const Desk& desk, const Call& call) const {
+std::optional<GroupSizes> QuestionRelease::SizesOf(const Desk& desk) const {
   const bool nobody = !asked.open || (asked.open->everybody && asked.open->plan.statistics.size() == 1);
   if (asked.plan.noisy().empty() || nobody || !units || *units > kMostCounted) return std::nullopt;
-  const auto counted = CountGroups(*asked.open, asked.plan, desk.engine(), call.cancel);
+  const auto counted = CountGroups(*asked.open, asked.plan, desk.vault());
   if (counted && asked.open->plain)
     RememberGroups(desk.curator(), desk.data(), asked.open->plan.normalised,
                    {counted->most_units, counted->most_households});
@@ -150,6 +157,10 @@ Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, con
     return after;
   }
   if (!price.intervals) SetIntervals(*plan, false);
+  bool raised = false;
+  auto checked = RaiseAndCheck(std::move(*plan), *about, raised);
+  if (!checked) return checked.error();
+  plan = checked->plan();
   const bool everybody = price.error_95 && request.unit == UnitLevel::kPerson && ground.policy.unit.max_rows == 1 &&
                          plan->of_unit_table && question->OfAllRows();
   const PlainUnits budget = ground.account.Budget(plan->charged, request.unit);
@@ -158,7 +169,7 @@ Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, con
   auto by_stratum = PriceByStratum(*plan, price, ground.policy, ground.account, request.unit);
   if (!by_stratum) return by_stratum.error();
   MovesOfBoth moves;
-  if (!*by_stratum && !ground.policy.dependence.known) moves = MovesOfBothFor(*question, *about, *plan);
+  if (!*by_stratum && !ground.policy.dependence.known && !raised) moves = MovesOfBothFor(*question, *about, *plan);
   auto priced = *by_stratum ? Result<Priced>(std::move(**by_stratum)) : PriceBoth(*plan, moves, pricing);
   if (!priced) return priced.error();
   const auto* group = std::get_if<Group>(&ground.policy.dependence.model);
@@ -179,6 +190,7 @@ Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, con
       .idle_strength = remarks ? IdleStrength(ground.policy.dependence.model, ground.policy.epsilon_total) : "",
       .group_size = group != nullptr ? group->size : 0});
   PricedQuestion& of = release->asked;
+  release->checked = std::move(*checked);
   of.max_rows = std::max(about->unit.max_rows, of.plan.unit_rows);
   // Who has rows in another table of the units is a secret, and they need not be in the unit's table.
   if (of.plan.of_unit_table) {

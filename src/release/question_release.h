@@ -7,13 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include "kernel/checked_plan.h"
 #include "policy/growth.h"
 #include "query/plan.h"
 #include "query/question.h"
 #include "release/account.h"
 #include "release/combine.h"
 #include "release/group_sizes.h"
-#include "release/noisy.h"
 #include "release/pipeline.h"
 #include "release/presence_price.h"
 #include "release/public_facts.h"
@@ -45,8 +45,9 @@ struct QuestionRelease final : Release {
   explicit QuestionRelease(PricedQuestion of) : asked(std::move(of)) {}
 
   PricedQuestion asked;
-  std::optional<double> units;      // how many there are, where that is public and known
-  std::optional<GroupSizes> sizes;  // the same of each group
+  std::optional<CheckedPlan> checked;  // its plan, as it is run; with numbers of earlier stages, once they are known
+  std::optional<double> units;         // how many there are, where that is public and known
+  std::optional<GroupSizes> sizes;     // the same of each group
   // Besides the answer, the ledger keeps its noisy statistics, from which other answers can be made [free_answer.h].
   NoisyGroups noisy;                   // as computed
   std::vector<KnownStatistics> known;  // what stored answers have of the same statistics [FREE-3]
@@ -95,9 +96,10 @@ struct QuestionRelease final : Release {
 
   std::vector<PlainUnits> PureCharges() const override;
   Result<Explanation> Explain(const Totals& so_far) const override;
-  Result<NoisyGroups> Noisy(const Exact& exact) const;
+  /// Reads its numbers, and opens them with the noise that was paid for.
+  Result<NoisyGroups> Noisy(Desk& desk) const;
   Result<Answer> Compute(Desk& desk, const Call& call) override;
-  std::optional<GroupSizes> SizesOf(const Desk& desk, const Call& call) const;
+  std::optional<GroupSizes> SizesOf(const Desk& desk) const;
 };
 
 }  // namespace kith

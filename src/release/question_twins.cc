@@ -87,7 +87,7 @@ Result<std::optional<Answer>> QuestionRelease::Again(const Desk& desk, bool alon
   }
   if (!found || *found || alone) return found;
   for (const Twin& twin : Twins(desk.data())) {
-    auto stored = StoredAnswerUnder(desk.book().KeyOf(twin.key_text), desk);
+    auto stored = StoredAnswerUnder(desk.records().KeyOf(twin.key_text), desk);
     if (!stored) return stored;
     if (!*stored || (*stored)->columns.size() != asked.plan.outputs.size()) continue;
     show(**stored);
@@ -95,7 +95,7 @@ Result<std::optional<Answer>> QuestionRelease::Again(const Desk& desk, bool alon
     Rename(**stored);
     return stored;
   }
-  auto all = FindKnown(*this, desk.book(), desk.data());
+  auto all = FindKnown(*this, desk.records(), desk.data());
   if (!all) return all.error();
   known = std::move(*all);
   const auto free = FreeAnswerFrom(*this, known);

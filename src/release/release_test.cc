@@ -10,11 +10,11 @@
 #include <functional>
 #include <thread>
 
+#include "kernel/opening.h"
 #include "mechanism/noise.h"
 #include "release/account.h"
 #include "release/average_error.h"
 #include "release/compose_answer.h"
-#include "release/noisy.h"
 #include "release/pricing.h"
 #include "tests/support/policies.h"
 #include "tests/support/stat.h"

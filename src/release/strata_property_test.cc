@@ -6,8 +6,8 @@
 #include <cmath>
 #include <functional>
 
+#include "kernel/opening.h"
 #include "release/guarantee.h"
-#include "release/noisy.h"
 #include "release/strata.h"
 #include "tests/support/policies.h"
 #include "tests/support/small_laws.h"

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "kernel/ranks.h"
 #include "loss/loss_text.h"
 #include "mechanism/noise_sum.h"
 #include "query/output/output.h"
@@ -17,7 +18,6 @@
 #include "release/joint_price.h"
 #include "release/presence_price.h"
 #include "release/question_release.h"
-#include "release/ranks.h"
 #include "release/strata.h"
 
 namespace kith {

@@ -19,7 +19,6 @@
 #include "release/compose_answer.h"
 #include "release/free_answer.h"
 #include "release/levels.h"
-#include "release/noisy.h"
 #include "release/plan_tables.h"
 #include "release/question_release.h"
 #include "release/workload_plan.h"
@@ -200,16 +199,14 @@ struct WorkloadRelease final : Release {
         const std::size_t numbers =
             question ? question->asked.plan.groups() * question->asked.plan.statistics.size() : 0;
         if (!question || kept + numbers > kMostKept) continue;
-        if (auto part = PartOfPlan(*question, desk.book(), desk.data())) {
+        if (auto part = PartOfPlan(*question, desk.records(), desk.data())) {
           own_parts.push_back(std::move(*part));
           kept += numbers;
         }
         continue;
       }
       const QuestionRelease& question = *plan.releases[k]->AsQuestion();
-      const auto exact = ReadExact(question.asked.plan, desk.engine(), call.cancel);
-      if (!exact) return exact.error();
-      const auto noisy = question.Noisy(*exact);
+      const auto noisy = question.Noisy(desk);
       if (!noisy) return noisy.error();
       Json& of_groups = counts.emplace_back(Json::array());
       for (const auto& one : *noisy) of_groups.push_back(static_cast<double>(one.front()));
@@ -226,7 +223,7 @@ struct WorkloadRelease final : Release {
     out.details = JsonValue(Json{{"counts", std::move(counts)},
                                  {"answers", std::move(answers)},
                                  {"own", std::move(own_parts)},
-                                 {"measured", TablesToJson(plan, desk.book(), desk.data())}});
+                                 {"measured", TablesToJson(plan, desk.records(), desk.data())}});
     return out;
   }
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernel/ranks.h"
 #include "release/average_error.h"
 #include "release/chosen_rows.h"
-#include "release/ranks.h"
 
 namespace kith {
 namespace {

@@ -21,19 +21,6 @@ std::vector<std::string> Names() {
   return names;
 }
 
-// What no type says.
-Result<void> Check(const AnalysisOption& option) {
-  if (!option.choices.empty()) {
-    const std::string& given = *std::get<std::string*>(option.place);
-    if (!given.empty() && std::find(option.choices.begin(), option.choices.end(), given) == option.choices.end())
-      return InvalidArgument(fmt::format("there is no such {}", option.name), "options",
-                             DidYouMean(given, option.choices) + Choices(option.choices));
-  }
-  if (option.exactly != 0 && option.Value().size() != option.exactly)
-    return InvalidArgument(fmt::format("'{}' is a list of {}", option.name, option.exactly), "options", option.help);
-  return {};
-}
-
 // What may be given for a place of this type.
 Json TypeOf(const std::string&) { return {{"type", "string"}}; }
 Json TypeOf(bool) { return {{"type", "boolean"}}; }
@@ -49,7 +36,7 @@ Json TypeOf(const std::vector<T>&) {
   return {{"type", "array"}, {"items", TypeOf(T())}};
 }
 
-Json SchemaOf(const AnalysisOption& option) {
+Json SchemaOf(const OptionSpec& option) {
   Json schema = std::visit([](const auto* place) { return TypeOf(*place); }, option.place);
   schema["description"] = option.help;
   if (!option.least.is_null()) schema["minimum"] = option.least;
@@ -63,7 +50,7 @@ Json SchemaOf(const AnalysisOption& option) {
 Json SchemaOf(const AnalysisEntry& entry) {
   const AnalysisForm form = entry.form();
   Json options = Json::object(), needed = Json::array(), order = Json::array();
-  for (const AnalysisOption& option : form.options) {
+  for (const OptionSpec& option : form.options) {
     options[option.name] = SchemaOf(option);
     order.push_back(option.name);
     if (option.needed) needed.push_back(option.name);
@@ -100,17 +87,9 @@ Result<AnyAnalysis> AnalysisFrom(const std::string& name, const Json& options, c
   }
   const AnalysisForm form = entry->form();
   Fields fields(options, "options");
-  for (const AnalysisOption& option : form.options) {
-    std::visit(
-        [&](auto* place) {
-          if (option.needed) fields.Must(option.name, *place);
-          if (!option.needed) fields.May(option.name, *place);
-        },
-        option.place);
-  }
-  if (const auto read = fields.Finish(); !read) return read.error();
-  for (const AnalysisOption& option : form.options) {
-    if (auto fine = Check(option); !fine) return fine.error();
+  if (const auto read = fields.Read(form.options).Finish(); !read) return read.error();
+  for (const OptionSpec& option : form.options) {
+    if (auto fine = option.Check("options"); !fine) return fine.error();
   }
   return form.make(policy);
 }

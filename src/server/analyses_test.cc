@@ -38,7 +38,7 @@ TEST(AnalysisFromTest, TheSchemaNamesEveryAnalysisAndEveryOption) {
     const Json& options = one.at("properties").at("options");
     const AnalysisForm form = Analyses()[k].form();
     EXPECT_EQ(options.at("properties").size(), form.options.size());
-    for (const AnalysisOption& option : form.options) {
+    for (const OptionSpec& option : form.options) {
       EXPECT_EQ(options.at("properties").at(option.name).at("description"), option.help);
     }
   }

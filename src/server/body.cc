@@ -65,6 +65,14 @@ void Fields::Refuse(const std::string& name, const std::string& wanted) {
   error_->parameter = name;
 }
 
+Fields& Fields::Read(std::span<const OptionSpec> options) {
+  for (const OptionSpec& option : options) {
+    std::visit([&](auto* place) { option.needed ? Must(option.name, *place) : May(option.name, *place); },
+               option.place);
+  }
+  return *this;
+}
+
 Result<void> Fields::Finish() const {
   if (!body_) return body_.error();
   if (error_) return *error_;

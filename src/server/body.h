@@ -3,11 +3,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/json.h"
+#include "base/option_spec.h"
 #include "base/result.h"
 
 namespace kith::server {
@@ -33,6 +35,8 @@ class Fields {
     if (Find(name) == nullptr) Refuse(name, WordFor(into));
     return May(name, into);
   }
+  /// All of these, each as needed or not, into their places.
+  Fields& Read(std::span<const OptionSpec> options);
   /// Fails: kInvalidArgument for the first field that is missing, of another kind or unknown.
   Result<void> Finish() const;
 

@@ -95,7 +95,7 @@ Error LeftToCurator(const Error& refused, const Curator& curator, const people::
     return BudgetExhausted(explained->refusal, "nothing was charged, and nobody was asked to approve it",
                            "ask for less, or ask a question that was answered before (free)");
   const auto number = Waiting(people, {caller.name, dataset, wanted.text, document::JsonLine(*explained),
-                                       explained->counted, curator.policy().serving.approval_lapses});
+                                       explained->counted, curator.policy().serving.approval_expires});
   if (!number) return number.error();
   Error error = refused;
   error.next = fmt::format("a curator decides; {} once it is granted", how(*number));

@@ -75,11 +75,11 @@ Result<document::TransferredLoss> Transferred(const Transfer& given, std::option
                                               std::optional<double> dependent, std::optional<double> delta) {
   if (plain.has_value() == dependent.has_value())
     return InvalidArgument("one of 'plain' and 'dependent' must be given", {}, "send \"plain\": 0.25");
-  Transfer transfer = given;
+  Transfer transfer = delta ? given.UnderDelta() : given;
   document::TransferredLoss found;
   found.plain = plain.value_or(0);
   if (dependent) {
-    auto chosen = given.ForBudget(*dependent);
+    auto chosen = transfer.ForBudget(*dependent);
     if (!chosen) return chosen.error();
     transfer = std::move(*chosen);
     const auto budget = transfer.PlainBudget(*dependent);
@@ -89,6 +89,7 @@ Result<document::TransferredLoss> Transferred(const Transfer& given, std::option
   auto loss = transfer.Loss(found.plain);
   if (!loss) return loss.error();
   found.result = std::move(*loss);
+  found.reached = transfer.Reached(found.plain);
   if (delta) {
     const auto becomes = DependentDelta(transfer, found.plain, *delta);
     if (!becomes) return becomes.error();

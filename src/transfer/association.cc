@@ -1,11 +1,15 @@
 #include "transfer/association.h"
 
+#include <cmath>
+#include <tuple>
+
 #include "base/check.h"
+#include "transfer/non_negative.h"
 #include "transfer/rounding.h"
 
 namespace kith {
 
-Association::Association(std::int64_t size, double theta) : size_(size), theta_(theta) {
+Association::Association(std::int64_t size, double theta, bool yes_no) : size_(size), theta_(theta), yes_no_(yes_no) {
   KITH_CHECK(size >= 1 && size <= kMaxSize);
 }
 
@@ -13,7 +17,13 @@ Association::Association(std::int64_t size, double theta) : size_(size), theta_(
 // thousands of classes.
 double Association::Loss(double plain, PassOn pass) const {
   double loss = plain, strength = theta_;
-  for (std::int64_t k = 1; k < size_; ++k) {
+  std::int64_t k = 1;
+  if (yes_no_ && size_ >= 3 && pass == Phi) {
+    const double exact = NonNegativeLoss(3, theta_, plain), exact_strength = NonNegativeLoss(3, theta_, theta_);
+    if (std::isfinite(exact) && std::isfinite(exact_strength))
+      std::tie(k, loss, strength) = std::tuple(3, exact, exact_strength);
+  }
+  for (; k < size_; ++k) {
     loss = rounding::AddUp(loss, pass(strength, loss));
     strength = rounding::AddUp(strength, Phi(strength, strength));
   }

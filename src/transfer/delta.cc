@@ -41,7 +41,7 @@ Result<double> DependentDelta(const Transfer& transfer, double plain, double del
     return InvalidArgument("a loss per unit of distance has no delta under dependence", "delta",
                            "use delta = 0, or a dependence model that is not metric");
   }
-  const auto loss = transfer.Loss(plain, of_class);
+  const auto loss = transfer.UnderDelta().Loss(plain, of_class);
   if (!loss) return loss.error();
   return DependentDelta(std::span(&plain, 1), std::span(&delta, 1), loss->dependent);
 }

@@ -10,6 +10,7 @@
 #include "transfer/kernel_lp.h"
 #include "transfer/pair/pair.h"
 #include "transfer/rounding.h"
+#include "transfer/witness.h"
 
 namespace kith {
 namespace {
@@ -33,12 +34,18 @@ class ExactTransfer final : public TransferFunction {
     return std::vector<BoundValues>{std::move(exact), {"group", Adversary::kEvidence, {plain.SumOver(records())}}};
   }
 
- private:
   bool ByProgramme() const { return law_.size() <= kMostRowsByProgramme; }
 
+  std::vector<KernelProof> Proofs(double plain) const {
+    std::vector<KernelProof> proofs;
+    for (std::size_t i = 0; i < values_.size(); ++i) LossOf(i, PlainLosses::All(plain), &proofs);
+    return proofs;
+  }
+
+ private:
   /// K(a, z) = e^{plain of i} K(b, z) is the best kernel for the secret a against b, so the programme is only about the
   /// other records' values z.
-  double LossOf(std::size_t i, const PlainLosses& plain) const {
+  double LossOf(std::size_t i, const PlainLosses& plain, std::vector<KernelProof>* proofs = nullptr) const {
     const std::vector<KernelArc> arcs = ByProgramme() ? ArcsWithout(i, plain) : std::vector<KernelArc>{};
     double diameter = 0;
     for (std::size_t j = 0; j < values_.size(); ++j) {
@@ -51,8 +58,15 @@ class ExactTransfer final : public TransferFunction {
         const Law q = Given(i, b);
         if (a == b || p.empty() || q.empty()) continue;
         const double simple = PairLoss(diameter, p, q);  // any kernel of that range: cheap, and never less
-        if (simple > worst)
-          worst = std::max(worst, ByProgramme() ? std::min(simple, LargestLogRatio(p, q, arcs)) : simple);
+        if (!(simple > worst)) continue;
+        KernelWeights weights;
+        const double proved = ByProgramme() ? LargestLogRatio(p, q, arcs, &weights) : simple;
+        worst = std::max(worst, std::min(simple, proved));
+        if (proofs == nullptr || !(proved < simple)) continue;
+        proofs->push_back({i, a, b, weights.ratio, {}});
+        for (std::size_t k = 0; k < weights.arcs.size(); ++k) {
+          if (weights.arcs[k] > 0) proofs->back().weights.emplace_back(arcs[k].upper, arcs[k].lower, weights.arcs[k]);
+        }
       }
     }
     if (worst == 0) return plain[i];
@@ -109,6 +123,8 @@ class ExactTransfer final : public TransferFunction {
 };
 
 }  // namespace
+
+std::vector<KernelProof> ProofsOf(const Joint& model, double plain) { return ExactTransfer(model).Proofs(plain); }
 
 Result<TransferFunctionPtr> MakeTransferFunction(const Joint& model) {
   return TransferFunctionPtr(std::make_unique<ExactTransfer>(model));

@@ -27,6 +27,9 @@ Result<TransferFunctionPtr> MakeTransferFunction(const ChainRegion& model);
 Result<TransferFunctionPtr> MakeTransferFunction(const TreeRegion& model);
 Result<TransferFunctionPtr> MakeTransferFunction(const HiddenCause& model);
 
+/// Whether a field is worked through as a compact graph, or record by record.
+bool IsLarge(const Field& model);
+
 /// Where exact totals are known as well. Fails: kInvalidArgument with the reason where no bound is proved.
 Result<TransferFunctionPtr> MakeTransferFunction(const Model& model, const KnownTotals& known);
 /// Whom these bounds cover, in words.

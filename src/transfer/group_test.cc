@@ -3,10 +3,13 @@
 #include <malloc.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <map>
 
 #include "tests/support/vectors.h"
+#include "transfer/delta.h"
+#include "transfer/gaussian/gaussian.h"
 #include "transfer/transfer.h"
 
 namespace kith {
@@ -30,6 +33,114 @@ TEST(Group, MeetsTheVectors) {
     EXPECT_NEAR(loss.dependent, v.expected.at("dependent").get<double>(), v.tolerance) << v.id;
     EXPECT_EQ(loss.bound, least) << v.id;
   }
+}
+
+Group NonNegative(std::int64_t size, double odds_ratio) {
+  return {size, {{"", odds_ratio}}, "ill", Ties::kNonNegative};
+}
+
+/// How many vectors are above `value`, and how many more than their tolerance below it; to 18 digits.
+template <class Value>
+std::pair<int, int> Missed(const Value& value) {
+  int above = 0, far = 0;
+  for (const auto& v : testing::Vectors("sharper", "sharper.non_negative.")) {
+    const long double found = value(v.inputs.at("size"), v.inputs.at("odds_ratio"), v.inputs.at("plain"));
+    const long double truth = std::strtold(v.expected.get<std::string>().c_str(), nullptr);
+    above += truth > found ? 1 : 0;
+    far += found > truth * (1 + static_cast<long double>(v.tolerance)) ? 1 : 0;
+  }
+  return {above, far};
+}
+
+TEST(Group, NonNegativeTiesMeetTheVectorsFromAbove_ASSOCIATION4) {
+  const auto [above, far] = Missed([](std::int64_t size, double odds_ratio, double plain) {
+    const auto loss = Transfer::Make(NonNegative(size, odds_ratio))->Loss(plain).value();
+    return loss.dependent;
+  });
+  EXPECT_EQ(above, 0);
+  EXPECT_EQ(far, 0);
+}
+
+TEST(Group, NonNegativeTiesRoundedDownAreCaught) {
+  const auto down = Missed([](std::int64_t size, double odds_ratio, double plain) {
+    return Transfer::Make(NonNegative(size, odds_ratio))->Loss(plain)->dependent * (1 - 1e-12);
+  });
+  EXPECT_GT(down.first, 50);
+  const auto weaker = Missed([](std::int64_t size, double odds_ratio, double plain) {
+    return Transfer::Make(NonNegative(size, std::pow(odds_ratio, .999)))->Loss(plain)->dependent;
+  });
+  EXPECT_GT(weaker.first, 200);
+}
+
+TEST(Group, TiesOfEitherSignBetweenYesNoRecordsMeetTheVectors_ASSOCIATION5) {
+  for (const auto& v : testing::Vectors("sharper", "sharper.either.")) {
+    Group group{v.inputs.at("size"), {{"", v.inputs.at("odds_ratio").get<double>()}}};
+    const double before = Transfer::Make(group)->Loss(v.inputs.at("plain"))->dependent;
+    group.attribute = "ill";
+    const auto loss = Transfer::Make(group)->Loss(v.inputs.at("plain")).value();
+    EXPECT_NEAR(loss.dependent, v.expected.get<double>(), v.tolerance) << v.id;
+    EXPECT_EQ(loss.bound, "association");
+    EXPECT_LT(loss.dependent, before);
+  }
+}
+
+TEST(Group, NonNegativeTiesAreNeverAboveWhatElseIsProved) {
+  for (const std::int64_t size : {1, 2, 3, 7, 30, 300, 5'000}) {
+    for (const double odds_ratio : {1.0, 1.001, 1.2, 4.0, 40.0, 1e9}) {
+      double last = 0;
+      for (const double plain : {1e-9, 1e-3, .1, 1., 20., 900.}) {
+        const auto sharp = Transfer::Make(NonNegative(size, odds_ratio))->Loss(plain).value();
+        EXPECT_LE(sharp.dependent, Groups(size, odds_ratio).Loss(plain)->dependent * (1 + 1e-9));
+        EXPECT_GE(sharp.dependent, plain);
+        EXPECT_GE(sharp.dependent, last);
+        const auto reached = Transfer::Make(NonNegative(size, odds_ratio))->Reached(plain);
+        ASSERT_TRUE(reached);
+        EXPECT_LE(*reached, sharp.dependent);
+        EXPECT_GE(*reached, sharp.dependent * (size > 10 ? 0.9 : 1 - 1e-6));
+        last = sharp.dependent;
+      }
+    }
+  }
+}
+
+// Pure losses only: with a delta nothing is sharper than without the facts.
+TEST(Group, NonNegativeTiesSayNothingUnderADelta) {
+  const auto sharp = Transfer::Make(NonNegative(8, 2)).value();
+  const auto today = Groups(8, 2);
+  EXPECT_LT(sharp.Loss(.1)->dependent, today.Loss(.1)->dependent);
+  EXPECT_EQ(sharp.UnderDelta().Loss(.1)->dependent, today.Loss(.1)->dependent);
+  EXPECT_EQ(sharp.UnderDelta().Loss(.1)->assumes, today.Loss(.1)->assumes);
+  EXPECT_EQ(DependentDelta(sharp, .1, 1e-9).value(), DependentDelta(today, .1, 1e-9).value());
+  const auto gaussian = GaussianTransfer::Make(sharp)->Budget(1, 1e-6).value();
+  EXPECT_EQ(gaussian.mu, GaussianTransfer::Make(today)->Budget(1, 1e-6)->mu);
+}
+
+TEST(Group, ExactTotalsAreRefusedBesideNonNegativeTies) {
+  const KnownTotals known{"the exact total", 1, false, true};
+  ASSERT_TRUE(Transfer::Make(Group{2, {{"", 2.0}}}, known));
+  const auto refused = Transfer::Make(NonNegative(2, 2), known);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().what.find("against each other"), std::string::npos);
+}
+
+TEST(Group, NonNegativeTiesAreSaidInWords) {
+  Group group = NonNegative(4, 2);
+  EXPECT_EQ(
+      Transfer::Make(group)->Loss(.25)->assumes,
+      "within a group of at most 4 records, given everybody else, having a relative with it never lowers the odds "
+      "and multiplies them by at most 2; groups are independent; members depend on each other through ill alone, "
+      "one yes or no of each that stays what it is, and all else about somebody, being in the data included, "
+      "depends on their own");
+  group.shared = SharedBy::kSd;
+  group.classes = {{"", OddsRatioOf(SharedBy::kSd, .8), {}, .8}};
+  const auto words = Transfer::Make(group)->Loss(.25)->assumes;
+  EXPECT_NE(words.find("one cause that acts in the same direction on all, a normal term of their log odds with a "
+                       "standard deviation of at most 0.8; groups"),
+            std::string::npos)
+      << words;
+  EXPECT_NEAR(std::log(OddsRatioOf(SharedBy::kSd, .8)), .64, 1e-14);
+  EXPECT_GE(OddsRatioOf(SharedBy::kSd, .8), std::exp(.64L));
+  EXPECT_NEAR(std::log(OddsRatioOf(SharedBy::kRange, 1.6)), .64, 1e-14);
 }
 
 TEST(Group, ManyClassesOfLargeGroupsTakeLittleMemory) {

@@ -9,8 +9,10 @@ namespace {
 
 constexpr double kHardlyMore = 1.02;
 
-double BudgetOf(std::int64_t size, const GroupClass& group, double dependent) {
-  const auto transfer = Transfer::Make(Group{size, {group}});
+double BudgetOf(std::int64_t size, const Group& model, const GroupClass& group, double dependent) {
+  Group one{size, {group}, model.attribute, model.ties, model.shared};
+  if (!group.odds_ratio) one.ties = Ties::kEither, one.shared = SharedBy::kNothing;
+  const auto transfer = Transfer::Make(std::move(one));
   if (!transfer) return 0;
   return transfer->PlainBudget(dependent).value_or(0);
 }
@@ -24,8 +26,8 @@ std::string IdleStrength(const Model& model, double dependent) {
     const GroupClass& one = group->classes[k];
     const std::int64_t size = group->SizeOf(k);
     if (!one.odds_ratio || size < 2) continue;
-    const double with = BudgetOf(size, {one.label, one.odds_ratio}, dependent);
-    const double without = BudgetOf(size, {one.label, std::nullopt}, dependent);
+    const double with = BudgetOf(size, *group, {one.label, one.odds_ratio, {}, one.cause}, dependent);
+    const double without = BudgetOf(size, *group, {one.label, std::nullopt}, dependent);
     if (!(without > 0) || with > kHardlyMore * without) continue;
     return fmt::format(
         "an odds ratio of {} in groups of {} buys nothing: the budget is what it is where members depend on each "

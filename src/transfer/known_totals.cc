@@ -135,6 +135,10 @@ Result<TransferFunctionPtr> MakeTransferFunction(const Model& model, const Known
     return Refused("a total ties pairs of all classes to each other, and the bound is proved for one odds ratio",
                    "declare the largest odds ratio for all pairs, if it is at most 4");
   }
+  if (group->ties != Ties::kEither) {
+    return Refused("a total ties members of a group against each other, so ties are not all non-negative any more",
+                   "state odds_ratio alone, without 'shared' and 'ties'; or leave 'known' out");
+  }
   const auto& odds = group->classes.front().odds_ratio;
   if (!odds || *odds > kMostOdds) {
     return Refused(

@@ -7,8 +7,9 @@
 
 #include "tests/support/small_laws.h"
 #include "tests/support/stat.h"
-#include "transfer/field/field_small.h"
-#include "transfer/field/field_walks.h"
+#include "transfer/check/field_small.h"
+#include "transfer/check/field_witness.h"
+#include "transfer/field/field_finder.h"
 #include "transfer/transfer.h"
 
 namespace kith {
@@ -103,7 +104,7 @@ TEST(ReferenceProperty, FieldMessages) {
       t = next;
     }
     const SmallField field(AsField(theta));
-    const auto losses = field.Losses(plain, field.Messages(plain));
+    const auto losses = MessageLosses(field, plain);
     const auto sums = field.ComponentSums(plain);
     for (std::size_t i = 0; i < n; ++i) {
       Real reference = plain[i];
@@ -139,7 +140,8 @@ TEST(ReferenceProperty, FieldWalksToTheEnd) {
       return sum;
     };
     const SmallField field(AsField(theta));
-    const auto losses = FieldWalks(field, 10'000'000).Losses(field, plain, field.Messages(plain));
+    const FieldFinder finder(field, false, 10'000'000);
+    const auto losses = ProvedLosses(field, finder.blocks(), plain, finder.Find(plain));
     for (std::size_t i = 0; i < n; ++i) ExpectJustAbove(losses[i], loss(i, 0));
   }
 }

@@ -77,14 +77,43 @@ Result<Transferred> Transfer::State::Evaluate(const PlainLosses& plain, std::siz
 
 Result<Transfer> Transfer::Make(Model model) { return Make(std::move(model), std::nullopt); }
 
+namespace {
+
+Result<TransferFunctionPtr> MakeFunction(const Model& model, const std::optional<KnownTotals>& known) {
+  if (known) return MakeTransferFunction(model, *known);
+  return std::visit([](const auto& m) { return MakeTransferFunction(m); }, model);
+}
+
+}  // namespace
+
 Result<Transfer> Transfer::Make(Model model, const std::optional<KnownTotals>& known) {
   if (auto ok = Check(model); !ok) return ok.error();
-  auto function = known ? MakeTransferFunction(model, *known)
-                        : std::visit([](const auto& m) { return MakeTransferFunction(m); }, model);
+  auto function = MakeFunction(model, known);
   if (!function) return function.error();
   std::vector<Adversary> weakest((*function)->classes(), Adversary::kNothing);
   return Transfer(
       std::make_shared<const State>(State{std::move(model), known, std::move(*function), std::move(weakest)}));
+}
+
+Transfer Transfer::UnderDelta() const {
+  Model plain = state_->model;
+  auto* group = std::get_if<Group>(&plain);
+  auto* field = std::get_if<Field>(&plain);
+  if (group != nullptr && !group->attribute.empty()) {
+    group->attribute.clear();
+    group->ties = Ties::kEither;
+    group->shared = SharedBy::kNothing;
+  } else if (field != nullptr && field->ties != Ties::kEither) {
+    field->ties = Ties::kEither;
+    field->field_free = false;
+    field->sample = nullptr;
+  } else {
+    return *this;
+  }
+  auto function = MakeFunction(plain, state_->known);
+  KITH_CHECK(function.has_value());  // it allows more laws, of the same records
+  return Transfer(
+      std::make_shared<const State>(State{std::move(plain), state_->known, *std::move(function), state_->weakest}));
 }
 
 std::size_t Transfer::classes() const { return state_->function->classes(); }
@@ -96,6 +125,11 @@ Result<Transferred> Transfer::Loss(double plain, std::size_t of_class) const {
   KITH_CHECK(of_class < classes());
   if (!IsLoss(plain)) return NotALoss("plain");
   return state_->Evaluate(PlainLosses::All(plain), of_class);
+}
+
+std::optional<double> Transfer::Reached(double plain, std::size_t of_class) const {
+  KITH_CHECK(of_class < classes() && IsLoss(plain));
+  return state_->known ? std::nullopt : state_->function->Reached(plain, of_class);
 }
 
 Result<Transferred> Transfer::LossPerRecord(std::span<const double> plain, std::size_t of_class) const {

@@ -71,10 +71,18 @@ class Transfer {
   /// bound that is left is one of this function's; the budget falls by at most 1 %. Fails: as PlainBudget.
   Result<Transfer> ForBudget(double dependent) const;
 
+  /// This function where plain losses come with a delta or a Gaussian loss: without what is proved for pure losses
+  /// only, the facts about ties between yes/no records.
+  Transfer UnderDelta() const;
+
   /// g for one class, when every record of it has plain loss at most `plain`.
   /// Ensures [TRANSFER-1]: at least the true worst-case dependent loss over the declared class of laws.
   /// Fails: kInvalidArgument if plain is negative, NaN or infinite.
   Result<Transferred> Loss(double plain, std::size_t of_class = 0) const;
+
+  /// What some law of the declared class and some mechanism with these plain losses really lose, rounded down: g is not
+  /// below it, whatever is proved one day. Nothing where no such law is written down. Requires: plain is a loss.
+  std::optional<double> Reached(double plain, std::size_t of_class = 0) const;
 
   /// g with one plain loss for each of records() records.
   /// Fails: kInvalidArgument if the number of losses differs or one is negative, NaN or infinite.

@@ -55,6 +55,9 @@ class TransferFunction {
   virtual std::string Assumes(std::size_t of_class) const = 0;
   /// All bounds that apply, at least one of them finite. `plain` holds records() losses or is uniform.
   virtual Result<std::vector<BoundValues>> Bounds(const PlainLosses& plain, std::size_t of_class) const = 0;
+  /// What some law of the declared class and some mechanism with these plain losses really lose, rounded down; nothing
+  /// where no such law is written down.
+  virtual std::optional<double> Reached(double /*plain*/, std::size_t /*of_class*/) const { return std::nullopt; }
   /// How close the way back (PlainBudget) has to come to the target, relative to it: less where one evaluation takes
   /// long.
   virtual double BudgetPrecision() const { return 0x1p-46; }

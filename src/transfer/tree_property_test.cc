@@ -6,10 +6,10 @@
 
 #include "tests/support/small_laws.h"
 #include "tests/support/stat.h"
-#include "transfer/field/spread.h"
 #include "transfer/kernel_lp.h"
 #include "transfer/pair/pair.h"
 #include "transfer/transfer.h"
+#include "transfer/tree/spread.h"
 
 namespace kith {
 namespace {

@@ -351,7 +351,9 @@ Tried MeasureAll(const Degrees& analysis, const Plan& plan, const World& world, 
     table.rows.insert(table.rows.begin() + static_cast<std::ptrdiff_t>(table.rows.size() / 2), record.begin(),
                       record.end());
     runner.Load(table);
-    tried.answers.push_back(StatisticsOf(plan, analysis.Measure(plan, engine, CancelFlag()).value().rows));
+    const auto integers =
+        analysis.counts_itself() ? analysis.Counted(engine, CancelFlag()) : engine.Run(plan.statement, CancelFlag());
+    tried.answers.push_back(StatisticsOf(plan, integers.value().rows));
   }
   tried.change.assign(plan.statistics.size(), 0);
   for (const auto& a : tried.answers) {

@@ -13,6 +13,7 @@
 #include "tests/support/runner_engine.h"
 #include "tests/support/stat.h"
 #include "tests/support/tiny_db_engine.h"
+#include "tests/support/unbooked_study.h"
 
 namespace kith::testing {
 namespace {
@@ -110,7 +111,7 @@ Transcript RunOnce(const Synthetic& study, std::span<const PlainUnits> shares, c
                    SqlRunner& runner, BitSource& bits) {
   runner.Load(world);
   const RunnerEngine engine(runner);
-  const auto found = study.Run(engine, shares, bits, CancelFlag());
+  const auto found = RunOn(study, engine, shares, bits);
   Transcript out;
   if (!found) ADD_FAILURE() << found.error().Text();
   if (!found) return out;

@@ -31,6 +31,9 @@ PANEL = ('source = "public"\nkind = "chain"\nby = "house"\nlength = 3\nstart = "
 STRATA_BY_WARD = 'source = "public"\nkind = "group"\nby = "house"\nsize = { ward = { A = 6, B = 4, C = 3 } }\nodds_ratio = 4'
 GROUPS_BY_WARD = 'source = "public"\nkind = "group"\nby = "house"\nsize = 3\nodds_ratio = { ward = { A = 4, B = 2, C = 3 } }'
 
+SHARED = ('source = "public"\nkind = "group"\nby = "house"\nsize = 3\nattribute = "ill"\n'
+          'shared = { sd = { ward = { A = 0.8, B = 0.3, C = 0.5 } } }')
+
 
 class World:
     """`presence`: public or secret; `key`: whether units have a key (else each row is one); `max_rows`: of a unit."""
@@ -250,6 +253,7 @@ def worlds():
         World("public", "public", public=("house", "ward"), dependence=STRATA_BY_WARD, data='public_columns = "fixed"\n'),
         World("public-3", "public", max_rows=3, public=("ward",), required="yes", dependence=TOTALS),
         World("public-classes", "public", public=("house", "ward"), dependence=GROUPS_BY_WARD),
+        World("shared", "secret", public=("house", "ward"), dependence=SHARED),
         World("secret", "secret", public=()),
         World("secret-2", "secret", max_rows=2, public=("ward",), required="yes", data='version = "2026-11"\n', budget='neighbours = "add-or-remove"\n'),
         World("delta", "secret", max_rows=2, public=("ward",), epsilon=600, budget="delta = 1e-6\nkeys_delta = 4e-7\nquestions = 1000\n"),

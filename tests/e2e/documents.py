@@ -10,7 +10,7 @@ SCHEMA = pathlib.Path(__file__).parent.parent.parent / "docs" / "schema" / "kith
 OF_VERB = {
     "query": ["answer"], "explain": ["explanation"], "budget": ["budget"], "import": ["import"], "columns": ["columns"], "policy": ["policy_diff"], "transfer": ["transferred", "comparison", "gaussian", "many_answers", "prefix_sums"], "probe": ["proof"],
     "audit": ["policy_audit", "model_audit", "gallery"], "rho": ["rho"], "affinity": ["affinity"], "leakage": ["leakage", "leakage_pairs", "choice"], "attack": ["attack"], "experiment": ["figures"],
-    "sample": ["sample"], "predict": ["prediction"], "estimate": ["estimate"], "user": ["users", "token", "budget"], "approvals": ["approvals"], "ledger": ["carried", "ledger_state"], "analyse": ["answer", "explanation"], "check": ["answer", "explanation"], "plan": ["answer", "explanation"],
+    "sample": ["sample"], "predict": ["prediction"], "estimate": ["estimate", "cause"], "user": ["users", "token", "budget"], "approvals": ["approvals"], "ledger": ["carried", "ledger_state"], "analyse": ["answer", "explanation"], "check": ["answer", "explanation"], "plan": ["answer", "explanation"],
 }
 
 

@@ -4,6 +4,7 @@
 
 #include "analysis/learn/learn.h"
 #include "base/json.h"
+#include "kernel/unbooked.h"
 #include "probe/probe.h"
 #include "release/analyse.h"
 #include "tests/support/policies.h"
@@ -50,10 +51,13 @@ std::vector<probe::Outcome> Outcomes(const Learn& learn, const Session& engine, 
   const CancelFlag never;
   Price price;
   price.epsilon = times;
-  const auto paid = PriceStudy(learn, price, times, PlainUnits::Floor(times).value()).value();
+  const auto priced = PriceStudy(learn, price, times, PlainUnits::Floor(times).value()).value();
+  const Policy none;
+  const Vault vault(none, engine, bits, never);
   std::vector<probe::Outcome> outcomes;
   for (std::size_t i = 0; i < runs; ++i) {
-    const Answer answer = RunStudy(learn, engine, paid, bits, never).value();
+    Paid paid = Unbooked::Of(priced.total, learn.Charged().size());
+    const Answer answer = RunStudy(learn, vault, priced, paid).value();
     probe::Outcome outcome;
     for (const auto& row : answer.rows) outcome.numbers.push_back(std::get<double>(row[2].value));
     if (!answer.details.empty() && answer.details->contains("held_out")) {

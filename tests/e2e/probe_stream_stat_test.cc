@@ -6,6 +6,7 @@
 
 #include <map>
 
+#include "kernel/unbooked.h"
 #include "probe/probe.h"
 #include "query/step_question.h"
 #include "release/stream/stream_step.h"
@@ -56,11 +57,12 @@ enum class Fault { kNone, kFreeTest, kFourTimes };
 /// Two steps for a plain loss of 1 in all; the unit is present in both, or in none.
 std::vector<probe::Outcome> Run(stream::Sharing rule, bool present, std::size_t runs, Fault fault, BitSource& bits) {
   const StepQuestion question = StepQuestion::Make("SELECT count(*) FROM t", StreamPolicy()).value();
-  std::vector<Plan> plans;
+  const Policy policy = StreamPolicy();
+  std::vector<CheckedPlan> plans;
   std::map<std::string, std::int64_t> counts;
   for (std::int64_t tick = 0; tick < kWindow; ++tick) {
-    plans.push_back(question.At(tick));
-    counts[sql::DuckDb().Write(plans.back().statement)] =
+    plans.push_back(CheckPlan(question.At(tick), policy).value());
+    counts[sql::DuckDb().Write(plans.back().plan().statement)] =
         4 + 8 * tick + (present ? 1 : 0);  // 4 and 5: next to the threshold of a test
   }
   Counts engine(counts);
@@ -68,6 +70,7 @@ std::vector<probe::Outcome> Run(stream::Sharing rule, bool present, std::size_t 
   const std::vector<std::int64_t> asked = {0, 1};
   const auto terms = stream::Terms::Make(rule, kWindow, PlainUnits::Of(units), 1, asked).value();
   const CancelFlag never;
+  const Vault vault(policy, engine, bits, never);
   std::vector<probe::Outcome> outcomes;
   for (std::size_t i = 0; i < runs; ++i) {
     StreamPast past;
@@ -75,20 +78,19 @@ std::vector<probe::Outcome> Run(stream::Sharing rule, bool present, std::size_t 
     std::int64_t spent = 0;
     for (std::int64_t tick = 0; tick < kWindow; ++tick) {
       std::int64_t publication = 0;
-      const ChargeStep charge = [&](StepPart part, PlainUnits wanted) -> Result<PlainUnits> {
+      const ChargeStep charge = [&](StepPart part, PlainUnits wanted) -> Result<Paid> {
         spent += wanted.count();
         if (part == StepPart::kPublication) publication = wanted.count();
         // The planted fault: a test that takes no noise worth the name, because it is not counted.
-        return part == StepPart::kTest && fault == Fault::kFreeTest ? PlainUnits::Of(64 * PlainUnits::kOne) : wanted;
+        const bool free = part == StepPart::kTest && fault == Fault::kFreeTest;
+        return Unbooked::Of(free ? PlainUnits::Of(64 * PlainUnits::kOne) : wanted);
       };
       const auto step = ReleaseStep({.terms = terms,
-                                     .plan = plans[static_cast<std::size_t>(tick)],
+                                     .checked = plans[static_cast<std::size_t>(tick)],
                                      .past = past,
                                      .tick = tick,
-                                     .engine = engine,
-                                     .charge = charge,
-                                     .bits = bits,
-                                     .cancel = never})
+                                     .vault = vault,
+                                     .charge = charge})
                             .value();
       outcome.text += step.state == StepState::kReleased ? "new " : "old ";
       for (const auto& group : step.noisy) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/read_once.h"
+#include "kernel/unbooked.h"
 #include "probe/probe.h"
 #include "release/analyse.h"
 #include "tests/support/stat.h"
@@ -50,12 +51,20 @@ class ProbeTable {
 
   /// Answers for a plain loss of 1 in all; `times` that for the planted fault.
   std::vector<probe::Outcome> Run(const Analysis& analysis, std::size_t runs, double times, BitSource& bits) const {
-    const auto paid = Checked(PriceAnalysis(analysis, PriceOf(times), times, PlainUnits::Floor(times).value()));
-    return Repeat(runs, [&] { return RunAnalysis(analysis, *engine_, paid, bits, never_); });
+    const auto priced = Checked(PriceAnalysis(analysis, PriceOf(times), times, PlainUnits::Floor(times).value()));
+    const Vault vault(policy_, *engine_, bits, never_);
+    return Repeat(runs, [&] {
+      Paid paid = Unbooked::Of(priced.total, policy_.cells.size());
+      return RunAnalysis(analysis, policy_, vault, priced, paid, never_);
+    });
   }
   std::vector<probe::Outcome> Run(const Study& study, std::size_t runs, double times, BitSource& bits) const {
-    const auto paid = Checked(PriceStudy(study, PriceOf(times), times, PlainUnits::Floor(times).value()));
-    return Repeat(runs, [&] { return RunStudy(study, *engine_, paid, bits, never_); });
+    const auto priced = Checked(PriceStudy(study, PriceOf(times), times, PlainUnits::Floor(times).value()));
+    const Vault vault(policy_, *engine_, bits, never_);
+    return Repeat(runs, [&] {
+      Paid paid = Unbooked::Of(priced.total, policy_.cells.size());
+      return RunStudy(study, vault, priced, paid);
+    });
   }
 
  private:

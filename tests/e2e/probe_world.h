@@ -9,13 +9,14 @@
 #include <vector>
 
 #include "engine/engine.h"
+#include "kernel/opening.h"
+#include "kernel/ranks.h"
 #include "policy/policy.h"
 #include "probe/probe.h"
 #include "query/plan.h"
 #include "release/compose_answer.h"
 #include "release/joint_price.h"
-#include "release/noisy.h"
-#include "release/ranks.h"
+#include "release/levels.h"
 #include "tests/support/stat.h"
 
 namespace kith::testing {
@@ -61,8 +62,9 @@ class ProbeWorld {
     const auto exact = ReadExact(*plan, **engine, never);
     EXPECT_TRUE(exact.has_value()) << exact.error().Text();
     for (std::size_t i = 0; i < runs; ++i) {
-      const auto noisy = AddNoise(*plan, *exact, priced->laws, bits);
+      auto noisy = AddNoise(*plan, *exact, priced->laws, bits);
       EXPECT_TRUE(noisy.has_value()) << noisy.error().Text();
+      MakeConsistent(*plan, *noisy);
       outcomes.push_back(OutcomeOf(ComposeAnswer(*plan, *noisy, *priced)));
     }
     return outcomes;

@@ -33,6 +33,37 @@ class Estimate(KithCase):
         self.assertGreater(noise, 1)
         self.assertLess(noise, known["strengths"][0]["group_noise"])
 
+    def test_a_published_random_intercept(self):
+        cause = ("cause", "--by", "house", "--attribute", "ill", "--size", "6", *PUBLIC)
+        out = self.json(self.estimate(*cause, "--sd", "0.4,0.8", "--json"))
+        self.assertEqual(out["sd"], 0.8)  # the upper end
+        self.assertAlmostEqual(out["odds_ratio"], math.exp(0.64), places=9)
+        self.assertLess(out["noise"], out["either_noise"])
+        self.assertLess(out["either_noise"], out["group_noise"])
+        latent = self.json(self.estimate(*cause, "--icc", "0.05,0.163", "--icc-scale", "latent", "--json"))
+        self.assertAlmostEqual(latent["sd"], math.sqrt(0.163 / 0.837 * math.pi ** 2 / 3), delta=0.001)
+        text = self.ok(self.estimate(*cause, "--sd", "0.4,0.8"))
+        self.assertIn("shared = { sd = 0.8 }", text)
+        self.assertIn("infect each other", " ".join(text.split()))
+        for scale in ("observed", "linear"):
+            refused = self.estimate(*cause, "--icc", "0.05,0.163", "--icc-scale", scale)
+            self.assertEqual(refused.returncode, 2)
+            self.assertIn("how common yes is", " ".join(refused.stderr.split()))
+        for wrong in (("--sd", "0.8,0.4"), ("--icc", "0.1,0.2"), ("--icc", "0.1,1", "--icc-scale", "latent"), ("--sd", "1,40"), ()):
+            self.assertEqual(self.estimate(*cause, *wrong).returncode, 2, wrong)
+
+    def test_groups_that_share_one_cause(self):
+        rows = [(i // 3, random.Random(i).random() < (0.5 if random.Random(i // 3 + 10 ** 6).random() < 0.5 else 0.25)) for i in range(6000)]
+        self.write("study.csv", "h,ill\n" + "".join(f"{h},{'yes' if ill else 'no'}\n" for h, ill in rows))
+        study = ("households", "study.csv", "--by", "h", "--value", "ill", *PUBLIC, "--json")
+        either, shared = self.json(self.estimate(*study)), self.json(self.estimate(*study, "--shared"))
+        self.assertIn('attribute = "ill"\nshared = { odds_ratio = ', shared["declaration"])
+        self.assertLessEqual(shared["strengths"][0]["noise"], either["strengths"][0]["noise"])
+        head, tail = POLICY.split("[dependence]")
+        self.write("policy.toml", head + shared["declaration"].replace('by = "h"', 'by = "house"') + tail[tail.index("[budget]"):])
+        answer = self.json(self.ask("SELECT count(*) AS n FROM people", "--epsilon", "0.1", "--json"))
+        self.assertIn("one cause that acts in the same direction on all", answer["assumes"])
+
     def test_more_data_and_the_picture(self):
         out = self.json(self.estimate("pairs", "--counts", "60,25,15", *PUBLIC, "--json", "--plot", "limit.svg"))
         odds = [line["odds_ratio"] for line in out["outlook"]]

@@ -161,7 +161,7 @@ epsilon = 1.0
         self.assertGreaterEqual(len(self.page("leak.html").findall(".//{http://www.w3.org/2000/svg}svg")), 4)
 
     def test_the_law_of_a_policy_and_epsilons_written_back(self):
-        self.policy("\nlaw = \"law.json\"")
+        self.policy("\nmodel = \"law.json\"")
         law = {key: value for key, value in OFFICE.items() if key != "applications"}
         self.write("law.json", json.dumps(law))
         self.assertIn("does not have the policy's attribute 'people'", self.leak_policy().stderr)

@@ -86,11 +86,11 @@ class People(KithCase):
 
     def test_settings_of_the_server_are_checked_and_change_no_answer(self):
         answer = self.json(self.ask(ILL, "--epsilon", "0.1", "--json"))
-        self.write("policy.toml", POLICY + "\n[server]\nshared_history = true\ntick = \"250ms\"\napprove_above = 0.2\napproval_lapses = \"3d\"\n")
+        self.write("policy.toml", POLICY + "\n[server]\nshared_history = true\ntick = \"250ms\"\napprove_above = 0.2\napproval_expires = \"3d\"\n")
         again = self.json(self.ask(ILL, "--epsilon", "0.1", "--json"))
         self.assertTrue(again["stored"])
         self.assertEqual(again["answer"], answer["answer"])
-        for line, words in {"tick = \"1h\"": "tick", "tick = 5": "tick", "approve_above = -1": "plain loss", "approval_lapses = \"1s\"": "approval_lapses",
+        for line, words in {"tick = \"1h\"": "tick", "tick = 5": "tick", "approve_above = -1": "plain loss", "approval_expires = \"1s\"": "approval_expires",
                             "shared = true": "shared"}.items():
             self.write("policy.toml", POLICY + "\n[server]\n" + line + "\n")
             self.refused(self.run_kith("budget", "policy.toml"), 2, words, "policy.toml:")

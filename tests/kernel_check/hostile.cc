@@ -19,7 +19,8 @@ std::string Flags(Dice& dice, int open, bool keyed) {
 }
 
 std::string PolicyText(Dice& dice) {
-  const bool keyed = dice.Chance(75), more = keyed && dice.Chance(35);
+  const bool keyed = dice.Chance(75), more = keyed && dice.Chance(35), pairs = more && dice.Chance(30);
+  const bool nested = keyed && !more && dice.Chance(30);
   std::string g = Flags(dice, 55, keyed), h = Flags(dice, 35, keyed), x = Flags(dice, 10, keyed);
   if (more)  // refused beside other tables of the units
     for (std::string* flags : {&g, &h, &x})
@@ -28,19 +29,23 @@ std::string PolicyText(Dice& dice) {
       "[data]\nfrozen = true\ntables.t = \"t.parquet\"\ntables.r = { source = \"r.parquet\", public = true, key = "
       "\"code\" }\n";
   if (more)
-    text +=
-        "tables.v = { source = \"v.parquet\", key = \"who\", max_rows = " + std::to_string(dice.Between(1, 2)) + " }\n";
+    text += "tables.v = { source = \"v.parquet\", key = \"who\", max_rows = " + std::to_string(dice.Between(1, 2)) +
+            (pairs ? ", other = \"whom\", max_other = 1" : "") + " }\n";
   text += "[unit]\ntable = \"t\"\n";
   text += keyed ? "key = \"id\"\nmax_rows = " + std::to_string(dice.Between(1, 3)) + "\n" : "row = true\n";
-  text += std::string("presence = \"") + (dice.Chance(50) ? "public" : "secret") + "\"\n[columns.t]\n";
+  text += std::string("presence = \"") + (dice.Chance(50) ? "public" : "secret") + "\"\n";
+  if (nested) text += "within = \"house\"\nsize = 2\n";
+  text += "[columns.t]\n";
   if (keyed) text += "id = { type = \"integer\" }\n";
+  if (nested) text += "house = { type = \"integer\", public = true }\n";
   text += "g = { values = [\"a\", \"b\"]" + g + " }\n";
   text += "h = { values = [1, 2]" + h + " }\n";
   const int low = dice.Between(-3, 2);
   text += "x = { lower = " + std::to_string(low) + ", upper = " + std::to_string(low + dice.Between(0, 4)) + x + " }\n";
   if (more)
     text +=
-        "[columns.v]\nwho = { type = \"integer\" }\ny = { lower = -1, upper = 2 }\ns = { values = [\"a\", \"b\"] }\n";
+        "[columns.v]\nwho = { type = \"integer\" }\ny = { lower = -1, upper = 2 }\ns = { values = [\"a\", \"b\"] }\n" +
+        std::string(pairs ? "whom = { type = \"integer\" }\n" : "");
   text +=
       "[columns.r]\ncode = { type = \"text\" }\nlevel = { lower = -1, upper = 2 }\n[dependence]\nsource = "
       "\"public\"\nkind = \"independent\"\n";
@@ -57,6 +62,8 @@ class Maker {
     sql::Select rows = Rows();
     Asked asked;
     const int keys = dice_.Pick<int>({0, 0, 1, 1, 1, 2});
+    const bool ranked = keys > 0 && dice_.Chance(20);
+    asked.claim.use.of_households = world_.policy.unit.within && dice_.Chance(60);
     const bool numbered_within = dice_.Chance(40);
     sql::Terms groups;
     std::vector<sql::Item> listed, outer;
@@ -71,9 +78,9 @@ class Maker {
       if (text_key_) texts_.insert(name);
       if (text_key_) outer.back().term = Numbered(groups.back(), true);
     }
-    const int numbers = dice_.Between(1, 2);
+    const int numbers = ranked ? 1 : dice_.Between(1, 2);
     for (int k = 0; k < numbers; ++k) {
-      sql::Term number = Number(rows, k);
+      sql::Term number = ranked && dice_.Chance(90) ? sql::CountRows() : Number(rows, k);
       listed.push_back({number, "s" + std::to_string(k)});
       outer.push_back({sql::Sum(sql::Name("s" + std::to_string(k))), "s" + std::to_string(k)});
     }
@@ -88,7 +95,10 @@ class Maker {
     }
     asked.claim.keys = static_cast<std::size_t>(keys);
     asked.claim.numbers.assign(static_cast<std::size_t>(numbers), {Change::None(), {}, {}});
-    if (keys > 0 && dice_.Chance(25)) {
+    if (ranked) {
+      const std::int64_t den = 2 * dice_.Between(1, 5);
+      asked.claim.use.rank = check::Rank{dice_.Chance(50) ? den / 2 : dice_.Between(0, static_cast<int>(den)), den};
+    } else if (keys > 0 && dice_.Chance(25)) {
       asked.claim.use.levels.emplace_back(keys, true);
       asked.claim.use.levels.emplace_back(keys, false);
       if (keys == 2) asked.claim.use.levels.push_back({true, false});
@@ -105,22 +115,42 @@ class Maker {
   sql::Select Rows() {
     ints_ = {{"t", "h"}, {"t", "x"}};
     words_ = {{"t", "g"}};
+    std::vector<std::string> columns = {"id", "g", "h", "x"};
+    if (world_.policy.unit.within) {
+      ints_.push_back({"t", "house"});
+      columns.push_back("house");
+    }
     sql::Select rows;
     const bool more = world_.policy.FindTable("v") != nullptr;
     const int kind = dice_.Between(0, 9);
     if (more && kind < 2) {
-      rows.from = Limit("v", "who", {"who", "y", "s"}, world_.policy.FindTable("v")->max_rows);
+      const Table& v = *world_.policy.FindTable("v");
+      std::vector<std::string> names = {"who", "y", "s"};
       ints_ = {{"t", "y"}};
+      if (v.other) names.push_back("whom");
+      if (v.other) ints_.push_back({"t", "whom"});
+      rows.from = Limit("v", "who", names, v.max_rows);
       words_ = {{"t", "s"}};
       key_name_ = "who";
+      if (v.other && dice_.Chance(40)) {  // what either of them is in the unit's table
+        sql::Source owner = Limit("t", "id", columns, world_.policy.unit.max_rows);
+        owner.name = "j";
+        rows.joins.push_back(
+            {.left = dice_.Chance(60),
+             .source = owner,
+             .on = sql::Infix(" = ", {sql::Column("t", dice_.Chance(50) ? "whom" : "who"), sql::Column("j", "id")})});
+        ints_.push_back({"j", "x"});
+        words_.push_back({"j", "g"});
+      }
       return WithWhere(rows);
     }
-    rows.from = key_ && dice_.Chance(92) ? Limit("t", "id", {"id", "g", "h", "x"}, world_.policy.unit.max_rows)
-                                         : sql::Table("t", "t");
+    rows.from =
+        key_ && dice_.Chance(92) ? Limit("t", "id", columns, world_.policy.unit.max_rows) : sql::Table("t", "t");
     key_name_ = key_ ? "id" : "";
     if (kind == 2 || kind == 3) rows.from = PerUnit(rows.from);
     if (kind == 4) rows.from = PerGroup(rows.from);
     if (kind == 5 && key_) rows.from = Windows(rows.from);
+    if (kind >= 2 && kind <= 5 && key_) std::erase_if(ints_, [](const auto& name) { return name.second == "house"; });
     if (dice_.Chance(20) && !words_.empty()) {
       rows.joins.push_back({.left = dice_.Chance(80),
                             .source = sql::Table("r", "j"),
@@ -160,7 +190,7 @@ class Maker {
       const Column* declared = table == "t" ? table_.Find(c) : nullptr;
       if ((declared && declared->constant && dice_.Chance(95)) || (c != key && dice_.Chance(4))) constant.insert(c);
     }
-    const std::string by = dice_.Chance(96) ? key : columns.back();
+    const std::string by = dice_.Chance(96) ? key : dice_.Pick(columns);
     return sql::Rows(
         sql::Limited({.columns = columns,
                       .constant = constant,
@@ -288,7 +318,17 @@ class Maker {
 
   sql::Term Int(int depth) {
     if (depth == 0 || dice_.Chance(35)) return dice_.Chance(85) ? Read() : Whole(dice_.Between(-2, 3));
-    switch (dice_.Between(0, 8)) {
+    switch (dice_.Between(0, 13)) {
+      case 9:
+        return Real(depth - 1);
+      case 10:
+        return sql::Cast(Int(depth - 1), dice_.Chance(70) ? sql::Stored::kWide : sql::Stored::kNarrow);
+      case 11:
+        return Date(depth - 1);
+      case 12:
+        return sql::Paren(sql::Infix(" % ", {sql::Paren(Int(depth - 1)), Whole(dice_.Between(1, 3))}));
+      case 13:
+        return sql::IntegerDivide(sql::Paren(Int(depth - 1)), Whole(dice_.Pick<int>({-2, 1, 2, 3})));
       case 0:
         return sql::Paren(sql::Infix(" + ", {Int(depth - 1), Int(depth - 1)}));
       case 1:
@@ -312,6 +352,35 @@ class Maker {
     }
   }
 
+  // Whole numbers made of reals.
+  sql::Term Real(int depth) {
+    const sql::Term x = sql::Cast(Int(depth), sql::Stored::kReal);
+    const auto real = [](double value) { return sql::Literal(value, Type::kReal); };
+    const sql::Term half = sql::Paren(sql::Infix(" * ", {x, real(dice_.Pick<double>({-0.5, 0.25, 1.5}))}));
+    const double low = dice_.Between(-3, 1), high = low + dice_.Between(0, 4);
+    switch (dice_.Between(0, 4)) {
+      case 0:
+        return sql::Call("kith_steps", {half, real(low), real(high), real(dice_.Chance(50) ? 0.0 : low), real(2)});
+      case 1:
+        return sql::Cast(sql::Call("floor", {half}), sql::Stored::kWide);
+      case 2:
+        return sql::Steps(sql::Paren(sql::Infix(" / ", {x, real(2)})), dice_.Chance(50));
+      case 3:
+        return sql::Steps(
+            sql::Infix(" * ", {sql::Call("kith_clamp", {half, real(low), real(high), real(0.125)}), real(4)}), true);
+      default:
+        return sql::Cast(half, sql::Stored::kWide);
+    }
+  }
+
+  // Whole numbers made of dates.
+  sql::Term Date(int depth) {
+    const sql::Term date = sql::Cast(Int(depth), sql::Stored::kDate),
+                    epoch = sql::Literal(std::int64_t{2}, Type::kDate);
+    if (dice_.Chance(40)) return sql::Paren(sql::DaysBetween(date, epoch));
+    return sql::PartOf(dice_.Pick<DatePart>({DatePart::kYear, DatePart::kMonth, DatePart::kDay}), date);
+  }
+
   sql::Term Condition(int depth) {
     if (depth > 0 && dice_.Chance(40)) {
       const bool both = dice_.Chance(60);
@@ -319,7 +388,13 @@ class Maker {
       if (dice_.Chance(20)) return sql::Paren(sql::Prefix("NOT ", sql::Paren(parts[0])));
       return sql::Paren(sql::Infix(both ? " AND " : " OR ", parts));
     }
-    switch (dice_.Between(0, 5)) {
+    switch (dice_.Between(0, 7)) {
+      case 6:
+        return sql::Paren(sql::Like(Word(), dice_.Pick<std::string>({"a%", "%", "_", "b"}), false));
+      case 7:
+        return sql::Paren(sql::Infix(dice_.Pick<std::string>({" = ", " < ", " >= "}),
+                                     {sql::Paren(sql::Infix(" / ", {sql::Paren(Int(0)), Whole(2)})),
+                                      sql::Literal(dice_.Between(-2, 3) / 2.0, Type::kReal)}));
       case 0:
         return sql::Paren(sql::In(Word(), {std::string(dice_.Chance(50) ? "a" : "b")}, Type::kText));
       case 1:
@@ -405,7 +480,7 @@ World::World(Dice& dice) {
     text = PolicyText(dice);
     auto parsed = Policy::Parse(text, "hostile.toml");
     if (!parsed) {
-      if (parsed.error().code == Code::kInvalidArgument) continue;
+      if (parsed.error().code == Code::kInvalidArgument || parsed.error().code == Code::kUnsupportedQuery) continue;
       throw std::runtime_error(parsed.error().Text());
     }
     policy = *std::move(parsed);
@@ -417,7 +492,11 @@ World::World(Dice& dice) {
 Asked RandomStatement(const World& world, Dice& dice) { return Maker(world, dice).Make(); }
 
 std::string About(const World& world, const Asked& asked) {
-  std::string text = world.text + sql::DuckDb().Write(asked.statement) + "\nlevels:";
+  std::string text = world.text + sql::DuckDb().Write(asked.statement);
+  if (asked.claim.use.of_households) text += "\nabout households";
+  if (const auto& rank = asked.claim.use.rank)
+    text += "\nrank " + std::to_string(rank->num) + "/" + std::to_string(rank->den);
+  text += "\nlevels:";
   for (const auto& level : asked.claim.use.levels) {
     text += " ";
     for (const bool key : level) text += key ? '1' : '0';

@@ -12,9 +12,12 @@
 
 namespace kith::testing::hostile {
 
-/// Table t of the units, v another one of theirs, r a public one; few columns of few values.
 struct World {
+  /// Table t of the units, v another one of theirs, r a public one; few columns of few values.
   explicit World(Dice& dice);
+  /// Of any policy. Requires: one that the checker knows.
+  explicit World(Policy of, std::string about)
+      : policy(std::move(of)), facts(check::FactsOf(policy).value()), text(std::move(about)) {}
   Policy policy;
   check::Facts facts;
   std::string text;  // of the policy

@@ -7,16 +7,20 @@
 #include <map>
 #include <set>
 
+#include "kernel/checked_plan.h"
 #include "sql/dialect.h"
+#include "tests/kernel_check/golden_plans.h"
 #include "tests/kernel_check/hostile.h"
 #include "tests/kernel_check/mutate.h"
-#include "tests/kernel_check/plan_claims.h"
+#include "tests/query_bruteforce/cases.h"
 #include "tests/support/stat.h"
 
 namespace kith::testing {
 namespace {
 
 const std::vector<std::string> kQuestions = {
+    "SELECT median(x) FROM t",
+    "SELECT g, median(x) FROM t WHERE h = 1 GROUP BY g",
     "SELECT count(*) FROM t WHERE x > 0",
     "SELECT sum(x) FROM t",
     "SELECT g, sum(x) FROM t GROUP BY g",
@@ -47,6 +51,11 @@ struct Rate {
   int made = 0, caught = 0, harmless = 0, unshown = 0, harmful = 0;
 };
 
+int Cases(int usual) {
+  const char* longer = std::getenv("KITH_MUTANT_CASES");
+  return longer != nullptr ? std::atoi(longer) : usual;
+}
+
 // A statement under the claim of another: whether anything is exceeded.
 std::string FaultOfClaim(const hostile::World& world, const sql::Statement& statement, const check::Claim& claim,
                          Dice& dice, bool& ran) {
@@ -62,60 +71,107 @@ std::string FaultOfClaim(const hostile::World& world, const sql::Statement& stat
   return hostile::FaultOf(truth, claimed, world.facts);
 }
 
-TEST(KernelCheckMutants, AreCaughtOrHarmless_KERNEL2) {
-  Dice dice(stat::SeedForThisTest());
-  const char* longer = std::getenv("KITH_MUTANT_CASES");
-  std::map<std::string, Rate> rates;
-  Rate all, claims;
-  std::set<std::string> seen;
-  for (int i = 0; i < (longer ? std::atoi(longer) : 150); ++i) {
-    const hostile::World world(dice);
-    const auto plan = PlanQuestion(dice.Pick(kQuestions), world.policy);
-    if (!plan) continue;
-    for (const Claimed& claimed : ClaimsOf(*plan)) {
-      if (claimed.claim.use.rank || !check::Check(claimed.statement, world.facts, claimed.claim)) continue;
-      const auto found = check::FindChange(claimed.statement, world.facts, claimed.claim).value();
-      for (const check::Claim& smaller : hostile::Smaller(claimed.claim, found)) {
-        ++claims.made;
-        if (!check::Check(claimed.statement, world.facts, smaller)) {
-          ++claims.caught;
-          continue;
-        }
-        // Where a claim was larger than it had to be, a smaller one may still be true.
-        bool ran = false;
-        const std::string fault = FaultOfClaim(world, claimed.statement, smaller, dice, ran);
-        ++(fault.empty() ? claims.harmless : claims.harmful);
-        EXPECT_EQ(fault, "") << world.text << claimed.about << sql::DuckDb().Write(claimed.statement);
-      }
+// Changes claims and statements of plans, and counts what becomes of them.
+class Mutation {
+ public:
+  explicit Mutation(Dice& dice) : dice_(dice) {}
+
+  /// `part`: of a hundred mutants of each statement, so many are tried.
+  void Try(const hostile::World& world, const Plan& plan, int part = 100) {
+    for (const PlanClaim& claimed : ClaimsOf(plan, world.policy.unit.level)) {
+      const auto found = check::FindChange(claimed.statement, world.facts, claimed.claim);
+      if (!found || !check::Check(claimed.statement, world.facts, claimed.claim)) continue;
+      for (const check::Claim& smaller : hostile::Smaller(claimed.claim, *found))
+        if (dice_.Chance(part)) TryClaim(world, claimed, smaller);
+      const std::string own = sql::DuckDb().Write(claimed.statement);
       for (const Mutant& mutant : MutantsOf(claimed.statement)) {
+        if (!dice_.Chance(part)) continue;
         const std::string text = sql::DuckDb().Write(mutant.statement);
-        if (!seen.insert(world.text + text).second || text == sql::DuckDb().Write(claimed.statement)) continue;
-        Rate& rate = rates[mutant.what.substr(0, 9) == "limit by " ? "limit by another column" : mutant.what];
-        ++rate.made;
-        ++all.made;
-        if (!check::Check(mutant.statement, world.facts, claimed.claim)) {
-          ++rate.caught;
-          ++all.caught;
-          continue;
-        }
-        bool ran = false;
-        const std::string fault = FaultOfClaim(world, mutant.statement, claimed.claim, dice, ran);
-        EXPECT_EQ(fault, "") << mutant.what << "\n" << world.text << text;
-        ++(!fault.empty() ? rate.harmful : ran ? rate.harmless : rate.unshown);
-        ++(!fault.empty() ? all.harmful : ran ? all.harmless : all.unshown);
+        if (text != own && seen_.insert(std::hash<std::string>()(world.text + text)).second)
+          TryStatement(world, claimed, mutant, text);
       }
     }
   }
-  std::cout << "claims made smaller: " << claims.made << ", caught " << claims.caught << ", still true "
-            << claims.harmless << ", not seen " << claims.harmful << "\n"
-            << "distinct mutants of statements: " << all.made << ", caught " << all.caught
-            << ", harmless by those neighbours that were drawn " << all.harmless << ", not run by an engine "
-            << all.unshown << ", not seen " << all.harmful << "\n";
-  for (const auto& [what, rate] : rates)
-    std::cout << "  " << what << ": " << rate.made << ", caught " << rate.caught << ", harmless " << rate.harmless
-              << ", not run " << rate.unshown << "\n";
-  EXPECT_GT(all.made, 1000);
-  EXPECT_GT(all.caught, all.made / 3);
+
+  void Report(const char* of) const {
+    std::cout << of << ": claims made smaller: " << claims_.made << ", caught " << claims_.caught << ", still true "
+              << claims_.harmless << ", not seen " << claims_.harmful << "\n"
+              << "distinct mutants of statements that an engine runs: " << all_.made - all_.unshown << ", caught "
+              << all_.caught << ", harmless by those neighbours that were drawn " << all_.harmless << ", not seen "
+              << all_.harmful << "; not caught and run by no engine " << all_.unshown << "\n";
+    for (const auto& [what, rate] : rates_)
+      std::cout << "  " << what << ": " << rate.made << ", caught " << rate.caught << ", harmless " << rate.harmless
+                << ", not run " << rate.unshown << "\n";
+  }
+  const Rate& all() const { return all_; }
+
+ private:
+  void TryClaim(const hostile::World& world, const PlanClaim& claimed, const check::Claim& smaller) {
+    ++claims_.made;
+    if (!check::Check(claimed.statement, world.facts, smaller)) {
+      ++claims_.caught;
+      return;
+    }
+    // Where a claim was larger than it had to be, a smaller one may still be true.
+    bool ran = false;
+    const std::string fault = FaultOfClaim(world, claimed.statement, smaller, dice_, ran);
+    ++(fault.empty() ? claims_.harmless : claims_.harmful);
+    EXPECT_EQ(fault, "") << world.text << claimed.about << sql::DuckDb().Write(claimed.statement);
+  }
+
+  void TryStatement(const hostile::World& world, const PlanClaim& claimed, const Mutant& mutant,
+                    const std::string& text) {
+    Rate& rate = rates_[mutant.what.substr(0, 9) == "limit by " ? "limit by another column" : mutant.what];
+    const auto count = [&](int Rate::*what) {
+      ++(rate.*what);
+      ++(all_.*what);
+    };
+    count(&Rate::made);
+    if (!check::Check(mutant.statement, world.facts, claimed.claim)) return count(&Rate::caught);
+    bool ran = false;
+    const std::string fault = FaultOfClaim(world, mutant.statement, claimed.claim, dice_, ran);
+    EXPECT_EQ(fault, "") << mutant.what << "\n" << world.text << text;
+    count(!fault.empty() ? &Rate::harmful : ran ? &Rate::harmless : &Rate::unshown);
+  }
+
+  Dice& dice_;
+  std::map<std::string, Rate> rates_;
+  Rate all_, claims_;
+  std::set<std::size_t> seen_;
+};
+
+TEST(KernelCheckMutants, AreCaughtOrHarmless_KERNEL2) {
+  Dice dice(stat::SeedForThisTest());
+  Mutation mutation(dice);
+  for (int i = 0; i < Cases(150); ++i) {
+    const hostile::World world(dice);
+    if (const auto plan = PlanQuestion(dice.Pick(kQuestions), world.policy)) mutation.Try(world, *plan);
+  }
+  mutation.Report("chosen questions");
+  EXPECT_GT(mutation.all().made, 1000);
+  EXPECT_GT(mutation.all().caught, mutation.all().made / 3);
+}
+
+// Of every golden question under its own policy, and of random ones under random policies.
+TEST(KernelCheckMutants, OfGoldenAndRandomQuestionsAreCaughtOrHarmless_KERNEL2) {
+  Dice dice(stat::SeedForThisTest());
+  Mutation golden(dice), random(dice);
+  const int part = std::min(100, Cases(150) / 30);
+  for (const GoldenPlan& of : GoldenPlans())
+    if (check::FactsOf(of.policy)) golden.Try(hostile::World(of.policy, of.about), of.plan, part);
+  std::size_t refused = 0;
+  for (int i = 0; i < 4 * Cases(150); ++i) {
+    const Case c = NextCase(
+        dice, [&](QuestionMaker& maker) { return i % 2 == 0 ? maker.OneAggregate() : maker.Many(); }, refused,
+        i % 4 == 0 ? 45 : 0);
+    if (check::FactsOf(c.policy)) random.Try(hostile::World(c.policy, About(c)), c.plan, part);
+  }
+  golden.Report("golden questions");
+  random.Report("random questions");
+  EXPECT_GT(golden.all().made, 300);
+  EXPECT_GT(golden.all().caught, golden.all().made / 3);
+  EXPECT_GT(random.all().made, 300);
+  EXPECT_GT(random.all().caught, random.all().made / 3);
 }
 
 // The twin: a checker that lets everything pass would be seen, since many of these mutants do harm.
@@ -126,8 +182,7 @@ TEST(KernelCheckMutants, MutantsThatDoHarmAreMany_KERNEL2) {
     const hostile::World world(dice);
     const auto plan = PlanQuestion(dice.Pick(kQuestions), world.policy);
     if (!plan) continue;
-    for (const Claimed& claimed : ClaimsOf(*plan)) {
-      if (claimed.claim.use.rank) continue;
+    for (const PlanClaim& claimed : ClaimsOf(*plan, world.policy.unit.level)) {
       for (const Mutant& mutant : MutantsOf(claimed.statement)) {
         bool ran = false;
         if (FaultOfClaim(world, mutant.statement, claimed.claim, dice, ran).empty() || !ran) continue;

@@ -1,6 +1,8 @@
 // Neighbours of tiny tables, drawn at random, for the hostile planner.
 #include <algorithm>
+#include <cmath>
 #include <random>
+#include <set>
 #include <stdexcept>
 
 #include "tests/kernel_check/hostile.h"
@@ -10,31 +12,63 @@ namespace {
 
 using Rows = std::vector<Row>;
 
-struct Record {
-  Rows t, v;
-  bool empty() const { return t.empty() && v.empty(); }
+constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+constexpr int kOfOneHousehold = 10, kNobody = 99;
+
+// A table with the columns that it has, and values for each.
+struct Made {
+  const Table* declared = nullptr;
+  TinyTable empty;
+  std::vector<std::vector<Datum>> values;
+  std::size_t key = kNone, other = kNone, within = kNone;
 };
 
-const TinyTable kPublic = {"r",
-                           {"code", "level"},
-                           {ColumnType::kText, ColumnType::kInteger},
-                           {{TextDatum("a"), IntegerDatum(2)}, {TextDatum("c"), IntegerDatum(9)}}};
+// Of one unit, or of a household: rows of each table, by its place among all.
+using Record = std::vector<Rows>;
+
+void Append(Record& to, const Record& more) {
+  for (std::size_t k = 0; k < to.size(); ++k) to[k].insert(to[k].end(), more[k].begin(), more[k].end());
+}
+
+Datum NumberOf(ColumnType type, double number) {
+  if (type == ColumnType::kReal) return RealDatum(number);
+  if (type == ColumnType::kDate) return DateDatum(std::floor(number));
+  return type == ColumnType::kTimestamp ? TimestampDatum(std::floor(number)) : IntegerDatum(std::floor(number));
+}
+
+Datum NameOf(ColumnType type, int unit) {
+  return type == ColumnType::kText ? TextDatum("u" + std::to_string(unit)) : NumberOf(type, unit);
+}
+
+// Few values of each kind, so that rows meet: declared ones and others, ends and beyond them, NULL.
+std::vector<Datum> ValuesOf(const Column& column) {
+  std::vector<Datum> all = {NullDatum()};
+  for (const Value& value : column.values)
+    if (all.size() < 5 && !std::holds_alternative<Null>(value)) all.push_back(FromPolicyValue(value, column.type));
+  if (column.type == ColumnType::kText) {
+    all.push_back(TextDatum("zz"));
+    if (column.values.empty()) all.push_back(TextDatum("a"));
+  } else if (column.type == ColumnType::kBoolean) {
+    all = {NullDatum(), BooleanDatum(true), BooleanDatum(false)};
+  } else if (!column.values.empty()) {
+    all.push_back(NumberOf(column.type, 7));
+  } else {
+    const double low = column.lower.value_or(-3), high = column.upper.value_or(std::max(low, 0.0) + 5);
+    for (const double end : {low, high, low - 2, high + 3}) all.push_back(NumberOf(column.type, end));
+    if (column.type == ColumnType::kReal) all.push_back(RealDatum(low / 3 + high * 2 / 3));
+  }
+  return all;
+}
 
 class Trial {
  public:
   Trial(const World& world, const Asked& asked, Dice& dice)
-      : world_(world),
-        asked_(asked),
-        dice_(dice),
-        table_(world.policy.unit_table()),
-        keyed_(world.policy.unit.key.has_value()),
-        shuffle_(dice.Below(1u << 30)) {
-    for (const Column& column : table_.columns) {
-      empty_.columns.push_back(column.name);
-      empty_.types.push_back(column.type);
-      values_.push_back(ValuesOf(column));
-    }
-    empty_.name = "t";
+      : world_(world), asked_(asked), dice_(dice), shuffle_(dice.Below(1u << 30)) {
+    for (const Table& table : world.policy.tables) tables_.push_back(MadeOf(table));
+    for (std::size_t k = 0; k < tables_.size(); ++k)
+      if (tables_[k].declared->name == world.policy.unit.table) unit_ = k;
+    if (!asked.claim.sizes.empty()) candidates_ = asked.claim.sizes.back() - 1;
+    margin_ = asked.claim.use.rank ? asked.claim.use.rank->den * dice.Between(0, 4) / 2 : 0;
     levels_ = asked.claim.use.levels;
     if (levels_.empty()) levels_.emplace_back(asked.claim.keys, true);
   }
@@ -54,51 +88,119 @@ class Trial {
   }
 
  private:
-  std::vector<Datum> ValuesOf(const Column& column) {
-    if (column.name == "id") return {IntegerDatum(1)};
-    if (column.name == "g") return {TextDatum("a"), TextDatum("b"), TextDatum("c"), NullDatum()};
-    if (column.name == "h") return {IntegerDatum(1), IntegerDatum(2), IntegerDatum(7), NullDatum()};
-    return {IntegerDatum(*column.lower), IntegerDatum(*column.upper), IntegerDatum(*column.upper + 3),
-            IntegerDatum(*column.lower - 2), NullDatum()};
+  Made MadeOf(const Table& table) const {
+    Made made{&table, {table.name, {}, {}, {}}, {}};
+    const auto add = [&](const Column& column) {
+      made.empty.columns.push_back(column.name);
+      made.empty.types.push_back(column.type);
+      made.values.push_back(ValuesOf(column));
+    };
+    for (const Column& column : table.columns) add(column);
+    const bool of_unit = table.name == world_.policy.unit.table;
+    const auto place = [&](const std::optional<std::string>& name) {  // it need not be declared
+      if (!name) return kNone;
+      auto& columns = made.empty.columns;
+      const auto at = std::find(columns.begin(), columns.end(), *name);
+      if (at != columns.end()) return static_cast<std::size_t>(at - columns.begin());
+      Column column;
+      column.name = *name;
+      column.type = ColumnType::kInteger;
+      add(column);
+      return columns.size() - 1;
+    };
+    made.key = place(of_unit ? world_.policy.unit.key : table.key);
+    if (!table.is_public) made.other = place(table.other);
+    if (of_unit) made.within = place(world_.policy.unit.within);
+    return made;
   }
 
-  Row Open(int unit) {
+  Datum NameIn(const Made& table, std::size_t column, int unit) const {
+    return NameOf(table.empty.types[column], unit);
+  }
+  // No household has more than two persons.
+  static int HouseOf(int unit) { return unit == kOfOneHousehold ? 1 : (unit + 2) / 2; }
+
+  Row RowIn(const Made& table, int unit) {
     Row row;
-    for (std::size_t k = 0; k < values_.size(); ++k)
-      row.push_back(empty_.columns[k] == "id" ? IntegerDatum(unit) : dice_.Pick(values_[k]));
+    for (std::size_t k = 0; k < table.values.size(); ++k)
+      row.push_back(k == table.key      ? NameIn(table, k, unit)
+                    : k == table.other  ? NameIn(table, k, kNobody)
+                    : k == table.within ? NameIn(table, k, HouseOf(unit))
+                                        : dice_.Pick(table.values[k]));
     return row;
   }
+  Row Open(int unit) { return RowIn(tables_[unit_], unit); }
   // Another row with the same public values: those of the unit, or of the row.
   Row Again(Row row, bool of_row) {
-    for (std::size_t k = 0; k < row.size(); ++k) {
-      const Column& c = table_.columns[k];
-      if (c.name != "id" && (!c.is_public || (c.per_row && !of_row))) row[k] = dice_.Pick(values_[k]);
+    const Made& table = tables_[unit_];
+    for (std::size_t k = 0; k < table.declared->columns.size(); ++k) {
+      const Column& c = table.declared->columns[k];
+      if (k != table.key && k != table.within && (!c.is_public || (c.per_row && !of_row)))
+        row[k] = dice_.Pick(table.values[k]);
     }
     return row;
   }
 
-  Record RecordOf(const Rows& open, bool may_miss) {
-    Record record;
-    if (world_.policy.FindTable("v") != nullptr) {
-      for (std::size_t k = dice_.Below(4); k > 0; --k)
-        record.v.push_back({open[0][0],
-                            dice_.Pick<Datum>({IntegerDatum(-1), IntegerDatum(2), IntegerDatum(5), NullDatum()}),
-                            dice_.Pick<Datum>({TextDatum("a"), TextDatum("b"), TextDatum("z"), NullDatum()})});
+  Record RecordOf(const Rows& open, int unit, bool may_miss) {
+    Record record(tables_.size());
+    for (std::size_t t = 0; t < tables_.size(); ++t) {
+      if (t == unit_ || tables_[t].declared->is_public) continue;
+      for (std::size_t k = dice_.Below(4); k > 0; --k) record[t].push_back(RowIn(tables_[t], unit));
     }
+    Rows& rows = record[unit_];
     if (world_.facts.rows_are_public) {
-      for (const Row& row : open) record.t.push_back(Again(row, true));
+      for (const Row& row : open) rows.push_back(Again(row, true));
       return record;
     }
-    const auto most = keyed_ ? static_cast<std::size_t>(world_.policy.unit.max_rows) + 1 : 1;
+    const auto most = world_.policy.unit.key
+                          ? static_cast<std::size_t>(std::min<std::int64_t>(world_.policy.unit.max_rows, 3)) + 1
+                          : 1;
     for (std::size_t k = may_miss && dice_.Chance(10) ? 0 : 1 + dice_.Below(most); k > 0; --k)
-      record.t.push_back(!record.t.empty() && dice_.Chance(30) ? record.t.back() : Again(open[0], false));
+      rows.push_back(!rows.empty() && dice_.Chance(30) ? rows.back() : Again(open[0], false));
     return record;
+  }
+
+  // Nobody is named by more than one row.
+  void NameOthers(Record& record, int units) {
+    for (std::size_t t = 0; t < tables_.size(); ++t) {
+      const Made& table = tables_[t];
+      if (table.other == kNone) continue;
+      std::vector<int> named = {1};
+      for (int unit = 2; unit < units; ++unit) named.push_back(unit);
+      std::shuffle(named.begin(), named.end(), shuffle_);
+      for (Row& row : record[t]) {
+        if (dice_.Chance(40) || named.empty()) continue;
+        row[table.other] = NameIn(table, table.other, named.back());
+        named.pop_back();
+      }
+      const bool one = std::find(named.begin(), named.end(), 1) != named.end();
+      if (!one || units < 3 || dice_.Chance(30)) continue;
+      record[t].push_back(RowIn(table, dice_.Between(2, units - 1)));
+      record[t].back()[table.other] = NameIn(table, table.other, 1);
+    }
+  }
+
+  // A few rows of public tables, no key twice; keys are values that other columns have as well.
+  Rows PublicRows(const Made& table) {
+    Rows rows;
+    std::set<Datum> keys;
+    for (int k = 0; k < 5; ++k) {
+      Row row = RowIn(table, k);
+      if (table.key != kNone) {
+        const Made& from = dice_.Pick(tables_);
+        const std::size_t column = dice_.Below(from.values.size());
+        if (from.empty.types[column] == table.empty.types[table.key]) row[table.key] = dice_.Pick(from.values[column]);
+        if (row[table.key].null() || !keys.insert(row[table.key]).second) continue;
+      }
+      rows.push_back(std::move(row));
+    }
+    return rows;
   }
 
   std::size_t CellOf(const Row& row) const {
     std::size_t cell = 0;
     for (const check::CellFacts& c : world_.facts.cells) {
-      const Column& column = table_.columns[c.column];
+      const Column& column = tables_[unit_].declared->columns[c.column];
       const Datum& raw = row[c.column];
       std::size_t at = c.values.size();
       for (std::size_t k = 0; k < c.values.size(); ++k) {
@@ -123,8 +225,37 @@ class Trial {
             if (levels_[level][i]) part.push_back(key[i]);
           numbers[k][level][part] += values.at(k);
         }
+      if (asked_.claim.use.rank) numbers[k][0] = Distances(numbers[k][0]);
     }
     return numbers;
+  }
+
+  // Of rows at candidates, how far each of these is from the wanted rank.
+  std::map<std::vector<Datum>, Int128> Distances(const std::map<std::vector<Datum>, Int128>& rows_at) const {
+    std::map<std::vector<Datum>, std::vector<Int128>> groups;
+    for (const auto& [key, rows] : rows_at) {
+      auto& at = groups[std::vector<Datum>(key.begin(), key.end() - 1)];
+      at.resize(candidates_);
+      const long double candidate = key.back().number;
+      if (candidate >= 0 && candidate < static_cast<long double>(candidates_))
+        at[static_cast<std::size_t>(candidate)] += rows;
+    }
+    const Int128 num = asked_.claim.use.rank->num, den = asked_.claim.use.rank->den;
+    std::map<std::vector<Datum>, Int128> all;
+    for (const auto& [group, at] : groups) {
+      Int128 rows = 0, below = 0;
+      for (const Int128 here : at) rows += here;
+      const Int128 middle = rows * (den / 2);
+      const Int128 wanted = std::clamp(rows * num, std::min(margin_, middle), std::max(rows * den - margin_, middle));
+      for (std::size_t c = 0; c < candidates_; ++c) {
+        const Int128 up_to = below + at[c] * den;
+        std::vector<Datum> key = group;
+        key.push_back(IntegerDatum(static_cast<long double>(c)));
+        all[key] = std::max({Int128{0}, below - wanted, wanted - up_to});
+        below = up_to;
+      }
+    }
+    return all;
   }
   using Result = decltype(std::declval<Trial>().Numbers({}));
 
@@ -134,10 +265,19 @@ class Trial {
       for (std::size_t level = 0; level < levels_.size(); ++level) {
         auto keys = a[k][level];
         keys.insert(b[k][level].begin(), b[k][level].end());
+        std::map<std::vector<Datum>, std::pair<Int128, Int128>> moves;  // by group: the least and the most
         for (const auto& [key, unused] : keys) {
           const auto at = [&](const auto& map) { return map.contains(key) ? map.at(key) : Int128{0}; };
-          const Int128 by =
-              at(a[k][level]) > at(b[k][level]) ? at(a[k][level]) - at(b[k][level]) : at(b[k][level]) - at(a[k][level]);
+          const Int128 by = at(a[k][level]) - at(b[k][level]);
+          const bool rank = asked_.claim.use.rank.has_value();
+          const std::vector<Datum> group(key.begin(), key.end() - (rank ? 1 : 0));
+          const auto [ends, is_new] = moves.try_emplace(group, rank ? by : std::min(by, Int128{0}), by);
+          if (!rank) ends->second.second = std::max(by, Int128{0});
+          if (is_new) continue;
+          ends->second = {std::min(ends->second.first, by), std::max(ends->second.second, by)};
+        }
+        for (const auto& [group, ends] : moves) {
+          const Int128 by = ends.second - ends.first;
           d.l1 += by;
           d.l2_squared += by * by;
           d.groups += by > 0 ? 1 : 0;
@@ -157,22 +297,26 @@ class Trial {
 
   void OneWorld() {
     const bool secret = world_.policy.unit.presence == Presence::kSecret;
+    const bool households = asked_.claim.use.of_households;
+    const Made& table = tables_[unit_];
     Rows open = {Open(1)};
+    Row housemate = Open(kOfOneHousehold);
     if (world_.facts.rows_are_public)
       for (std::size_t k = dice_.Below(static_cast<std::size_t>(world_.policy.unit.max_rows)); k > 0; --k) {
         Row row = open[0];
-        for (std::size_t i = 0; i < row.size(); ++i)
-          if (table_.columns[i].per_row) row[i] = dice_.Pick(values_[i]);
+        for (std::size_t i = 0; i < table.declared->columns.size(); ++i)
+          if (table.declared->columns[i].per_row) row[i] = dice_.Pick(table.values[i]);
         open.push_back(row);
       }
-    Record others;
-    for (int unit = 2; unit < 2 + dice_.Between(0, 3); ++unit) {
+    Record fixed(tables_.size());
+    for (std::size_t t = 0; t < tables_.size(); ++t)
+      if (tables_[t].declared->is_public) fixed[t] = PublicRows(tables_[t]);
+    const int units = 2 + dice_.Between(0, 3);
+    for (int unit = 2; unit < units; ++unit) {
       Row row = Open(unit);
       for (std::size_t i = 0; i < row.size(); ++i)
-        if (dice_.Chance(50) && empty_.columns[i] != "id") row[i] = open[0][i];
-      const Record record = RecordOf({row}, secret);
-      others.t.insert(others.t.end(), record.t.begin(), record.t.end());
-      others.v.insert(others.v.end(), record.v.begin(), record.v.end());
+        if (dice_.Chance(50) && i != table.key && i != table.within) row[i] = open[0][i];
+      Append(fixed, RecordOf({row}, unit, secret));
     }
     Truth::Move move;
     for (const Row& row : open) move.cells.push_back(CellOf(row));
@@ -180,30 +324,43 @@ class Trial {
     std::vector<Result> results;
     const std::uint64_t salt = dice_.Below(1000);
     for (int k = 0; k < 14; ++k) {
-      Record record;
-      if (k > 0 || !secret) record = RecordOf(open, secret);
-      TinyTable t = empty_,
-                v{"v", {"who", "y", "s"}, {ColumnType::kInteger, ColumnType::kInteger, ColumnType::kText}, others.v};
-      t.rows = others.t;
-      t.rows.insert(t.rows.end(), record.t.begin(), record.t.end());
-      v.rows.insert(v.rows.end(), record.v.begin(), record.v.end());
-      std::shuffle(t.rows.begin(), t.rows.end(), shuffle_);
-      std::shuffle(v.rows.begin(), v.rows.end(), shuffle_);
-      results.push_back(Numbers(TinyStatements({t, v, kPublic}, salt).Run(asked_.statement, asked_.claim.keys)));
+      Record record = fixed;
+      if (k > 0 || !secret) {
+        Record own = RecordOf(open, 1, secret);
+        if (households) Append(own, RecordOf({housemate}, kOfOneHousehold, secret));
+        NameOthers(own, units);
+        SameInHouse(own);
+        Append(record, own);
+      }
+      std::vector<TinyTable> tables;
+      for (std::size_t t = 0; t < tables_.size(); ++t) {
+        tables.push_back(tables_[t].empty);
+        tables.back().rows = std::move(record[t]);
+        std::shuffle(tables.back().rows.begin(), tables.back().rows.end(), shuffle_);
+      }
+      results.push_back(Numbers(TinyStatements(std::move(tables), salt).Run(asked_.statement, asked_.claim.keys)));
       for (std::size_t before = 0; before + 1 < results.size(); ++before)
         Compare(results[before], results.back(), before == 0 && secret, move);
     }
     truth_.moves.push_back(std::move(move));
   }
 
+  // What is declared to be one for a household is that of its first row.
+  void SameInHouse(Record& record) const {
+    Rows& rows = record[unit_];
+    for (std::size_t k = 0; k < tables_[unit_].declared->columns.size(); ++k)
+      if (tables_[unit_].declared->columns[k].of_household)
+        for (Row& row : rows) row[k] = rows.front()[k];
+  }
+
   const World& world_;
   const Asked& asked_;
   Dice& dice_;
-  const Table& table_;
-  const bool keyed_;
   std::mt19937_64 shuffle_;
-  TinyTable empty_;
-  std::vector<std::vector<Datum>> values_;
+  std::vector<Made> tables_;
+  std::size_t unit_ = 0;
+  std::size_t candidates_ = 3;
+  Int128 margin_ = 0;
   std::vector<std::vector<bool>> levels_;
   Truth truth_;
 };

@@ -40,6 +40,13 @@ Datum OfValue(const Value& value, Type type) {
   return type == Type::kTimestamp ? TimestampDatum(number) : IntegerDatum(number);
 }
 
+// % is any text, _ any letter.
+bool IsLike(std::string_view text, std::string_view pattern) {
+  if (pattern.empty()) return text.empty();
+  if (pattern[0] == '%') return IsLike(text, pattern.substr(1)) || (!text.empty() && IsLike(text.substr(1), pattern));
+  return !text.empty() && (pattern[0] == '_' || pattern[0] == text[0]) && IsLike(text.substr(1), pattern.substr(1));
+}
+
 Datum Rounded(const Datum& d) { return d.null() ? d : RealDatum(static_cast<double>(d.number)); }
 
 Datum WholeOf(const Datum& d, long double most) {
@@ -396,6 +403,11 @@ Datum TinyStatements::Eval(const sql::Term& term, const Place& place) const {
       if (node.part == DatePart::kMonth) return IntegerDatum(static_cast<long double>(civil.month));
       if (node.part == DatePart::kDay) return IntegerDatum(static_cast<long double>(civil.day));
       Fail("a part of a date");
+    }
+    case Form::kLike: {
+      const Datum x = arg(0);
+      if (node.flag) Fail("escapes in a pattern");
+      return x.null() ? x : BooleanDatum(IsLike(x.text, node.text));
     }
     case Form::kRowHash:
       return Hash(node, place);

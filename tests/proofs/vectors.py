@@ -5,7 +5,7 @@ A half exponential that is no rational (an odds ratio that is no square, e^(loss
 must not be below what the lower ends give, nor more than 1e-12 (relative) above what the upper ends give. Then the same comparison must see planted
 faults: what the program would print with a wrong sign, a missing neighbour, a value rounded down, and more.
 
-The exact loss of groups with non-negative ties (proofs/Exact.v), which kith does not use yet, is compared in the same way with its closed form in spins.
+The exact loss of groups with non-negative ties (proofs/Exact.v) is compared in the same way with kith and with its closed form in spins.
 
 Usage: vectors.py KITH [SEED]     (Coq's files must be there: make -C proofs)
 """
@@ -223,6 +223,11 @@ def main():
     if sound:
         print(f"vectors: without a fault the copy of the formula disagrees {sound} times")
     limits = [(next(numbers), next(numbers)) for _ in exact]
+    for (size, ratio, plain), limit in zip(exact, limits):
+        value = said(kith, {"kind": "group", "size": size, "odds_ratio": ratio, "ties": "non-negative"}, plain)["non-negative"]
+        if not agrees(value, *limit):
+            wrong.append(f"non-negative group of {size}, {ratio}, at {plain}")
+            print(f"{wrong[-1]}: kith says {value!r}, proved are {limit[0]:.20f} to {limit[1]:.20f}")
 
     def outside(fault=None):
         return [group for group, limit in zip(exact, limits) if not agrees(spins(*group, fault), *limit)]

@@ -9,11 +9,11 @@
 #include <memory>
 #include <random>
 
-#include "release/law.h"
-#include "release/noisy.h"
+#include "kernel/law.h"
+#include "kernel/opening.h"
+#include "kernel/rank_curve.h"
+#include "kernel/ranks.h"
 #include "release/pricing.h"
-#include "release/rank_curve.h"
-#include "release/ranks.h"
 #include "tests/support/policies.h"
 #include "tests/support/selection_law.h"
 #include "tests/support/stat.h"

@@ -9,8 +9,8 @@
 #include <optional>
 #include <random>
 
-#include "release/noisy.h"
-#include "release/ranks.h"
+#include "kernel/opening.h"
+#include "kernel/ranks.h"
 #include "tests/support/policies.h"
 #include "tests/support/selection_law.h"
 #include "tests/support/stat.h"

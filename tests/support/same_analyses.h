@@ -86,10 +86,10 @@ inline void ExpectSameRowsOut(const Policy& policy, const Session& file, const S
       },
       policy);
   ASSERT_TRUE(own) << own.error().Text();
-  const auto sums = (*own)->Sums(file, {});
+  const auto sums = FoldRows(file, (*own)->fold(), {});
   ASSERT_TRUE(sums) << sums.error().Text();
   for (const Session* server : servers) {
-    const auto there = (*own)->Sums(*server, {});
+    const auto there = FoldRows(*server, (*own)->fold(), {});
     ASSERT_TRUE(there) << there.error().Text();
     EXPECT_EQ(*there, *sums);
   }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "analysis/cells/shown_cells.h"
 #include "base/json.h"
 #include "mechanism/noise.h"
 #include "sql/quote.h"
@@ -133,29 +132,14 @@ Result<StudyOutline> CellCounts::Outline(std::span<const PlainUnits> shares) con
   return outline;
 }
 
-Result<Findings> CellCounts::Run(const Session& engine, std::span<const PlainUnits> shares, BitSource& bits,
-                                 const CancelFlag& cancel) const {
+Result<Findings> CellCounts::Run(const Vault& vault, Paid& paid, std::span<const PlainUnits> shares) const {
   const auto law = LawFor(shares);
   if (!law) return law.error();
-  ShownCells cells(*law, bits);
-  const std::size_t keys = plan_.keys.size();
-  std::vector<std::int64_t> indexes(keys);
-  const auto scanned = engine.Scan(
-      plan_.statement,
-      [&](IntegerColumns rows) -> Result<void> {
-        if (rows.size() != keys + 1) return InternalError("a count has another form than planned");
-        for (std::size_t row = 0; row < rows[keys].size(); ++row) {
-          for (std::size_t k = 0; k < keys; ++k) indexes[k] = rows[k][row];
-          UInt128 number = 0;
-          if (plan_.NumberOf(indexes, number)) cells.Add(number, rows[keys][row]);
-        }
-        return {};
-      },
-      cancel);
-  if (!scanned) return scanned.error();
+  const auto shown = vault.OpenSparse(plan_, law->threshold(), options_.most, shares.front(), paid);
+  if (!shown) return shown.error();
   Findings out;
   for (const auto& output : outputs_) out.columns.push_back(output.name);
-  for (const ShownCells::Cell& cell : cells.Take(options_.most)) {
+  for (const ShownCells::Cell& cell : shown->cells) {
     const std::vector<Value> values = plan_.ValuesOf(cell.number);
     constexpr Int128 kMost = std::numeric_limits<std::int64_t>::max();
     const Value count(static_cast<std::int64_t>(std::min(cell.count, kMost)));
@@ -163,11 +147,11 @@ Result<Findings> CellCounts::Run(const Session& engine, std::span<const PlainUni
     for (const auto& output : outputs_) row.push_back(output.key ? values[*output.key] : count);
   }
   out.notes = NotesFor(*law);
-  if (cells.passed() > out.rows.size())
+  if (shown->passed > out.rows.size())
     out.notes.push_back(
         {NoteKind::kFinding, fmt::format("{} cells reached the threshold; the {} with the largest noisy "
                                          "counts are shown",
-                                         cells.passed(), out.rows.size())});
+                                         shown->passed, out.rows.size())});
   out.details = JsonValue(Json{{"analysis", "cells"},
                                {"declared_cells", static_cast<double>(law->cells())},
                                {"threshold", law->threshold()},

@@ -45,8 +45,7 @@ class CellCounts final : public Study {
   Result<StudyOutline> Outline(std::span<const PlainUnits> shares) const override;
   /// Ensures [SPARSE-4]: no set of answers becomes likelier by more than the factor e^share when one unit's record is
   /// replaced, comes or goes. Cells are shown in the order of their keys.
-  Result<Findings> Run(const Session& engine, std::span<const PlainUnits> shares, BitSource& bits,
-                       const CancelFlag& cancel) const override;
+  Result<Findings> Run(const Vault& vault, Paid& paid, std::span<const PlainUnits> shares) const override;
 
   const SparsePlan& plan() const { return plan_; }
 

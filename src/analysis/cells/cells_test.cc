@@ -6,11 +6,12 @@
 #include <cmath>
 #include <map>
 
-#include "analysis/cells/shown_cells.h"
+#include "kernel/shown_cells.h"
 #include "query/test_policy.h"
 #include "sql/dialect.h"
 #include "tests/support/exact_laws.h"
 #include "tests/support/stat.h"
+#include "tests/support/unbooked_study.h"
 
 namespace kith {
 namespace {
@@ -53,7 +54,7 @@ TEST(CellCounts, ShowsLargeCellsByTheirKeys) {
   // Age 70 and stage 4, age 3 and stage 1, age 70 and stage 1; a number outside the domain is in no cell.
   const Table table({{70, 3, 70, 121}, {2, 0, 0, 0}, {100'000, 60'000, 3, 100'000}});
   stat::SeededBits bits(stat::SeedForThisTest());
-  const auto found = (*made)->Run(table, kShare, bits, {});
+  const auto found = testing::RunOn(**made, table, kShare, bits);
   ASSERT_TRUE(found) << found.error().Text();
   EXPECT_EQ(found->columns, (std::vector<std::string>{"age", "stage", "n"}));
   ASSERT_EQ(found->rows.size(), 2U);  // anything else has a probability below e^-200

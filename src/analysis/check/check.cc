@@ -205,7 +205,8 @@ Result<Plan> DependenceCheck::Round(std::span<const NoisyRound>) const {
       {.items = {{kind}, {yes}, {sql::CountRows(), "n"}},
        .from = sql::Rows(counted, "g"),
        .where = sql::All({sql::Infix(" = ", {sql::Name("members"), sql::Number(rule_.size)}),
-                          sql::Between(kind, sql::Number(0), sql::Number(static_cast<Int128>(classes_.size()) - 1))}),
+                          sql::Between(kind, sql::Number(0), sql::Number(static_cast<Int128>(classes_.size()) - 1)),
+                          sql::Between(yes, sql::Number(0), sql::Number(rule_.size))}),
        .group_by = {kind, yes}});
   return plan;
 }

@@ -232,22 +232,22 @@ Result<Cumulative::Counts> Cumulative::Read(const Session& engine, const CancelF
   return counts;
 }
 
-Result<Findings> Cumulative::Run(const Session& engine, std::span<const PlainUnits> shares, BitSource& bits,
-                                 const CancelFlag& cancel) const {
+Result<Findings> Cumulative::Run(const Vault& vault, Paid& paid, std::span<const PlainUnits> shares) const {
+  const Vault::Unsealed raw = vault.Unseal(paid);
   const auto noises = NoisesFor(shares);
   if (!noises) return noises.error();
-  const auto counts = Read(engine, cancel);
+  const auto counts = Read(raw.session, raw.cancel);
   if (!counts) return counts.error();
   if (root_) {
     auto measured = root_->Measure(*counts);
-    noises->front().ReleaseAll(measured, bits);
+    noises->front().ReleaseAll(measured, raw.bits);
     return FindingsOf(root_->Sums(measured), *noises);
   }
   std::vector<std::vector<double>> noisy;
   std::vector<double> variances;
   for (std::size_t k = 0; k < noises->size(); ++k) {
     auto measured = tree_->Measure(k, *counts);
-    (*noises)[k].ReleaseAll(measured, bits);
+    (*noises)[k].ReleaseAll(measured, raw.bits);
     noisy.emplace_back(measured.begin(), measured.end());
     variances.push_back((*noises)[k].variance());
   }

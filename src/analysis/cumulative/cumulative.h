@@ -38,8 +38,7 @@ class Cumulative final : public NormalStudy {
   Result<StudyOutline> Outline(std::span<const PlainUnits> shares) const override;
   /// Ensures [PREFIX-3]: when one unit's record is replaced, comes or goes, the answer loses at most the sum of the
   /// shares, or, made by AtMu, is Gaussian with the square mu; nothing if the unit's cell is not charged.
-  Result<Findings> Run(const Session& engine, std::span<const PlainUnits> shares, BitSource& bits,
-                       const CancelFlag& cancel) const override;
+  Result<Findings> Run(const Vault& vault, Paid& paid, std::span<const PlainUnits> shares) const override;
   Result<std::shared_ptr<const NormalStudy>> AtMu(std::int64_t mu) const override;
   Result<double> ErrorAt(std::span<const PlainUnits> shares) const override;
 

@@ -194,8 +194,12 @@ IntegerTable TableOf(const PairCounts& counts, bool grouped) {
 
 }  // namespace
 
-Result<IntegerTable> Degrees::Measure(const Plan& plan, const Session& engine, const CancelFlag& cancel) const {
-  if (!counts_itself()) return Analysis::Measure(plan, engine, cancel);
+Result<Sealed> Degrees::Measure(const Plan& plan, const Vault& vault) const {
+  if (!counts_itself()) return vault.RunUnchecked(plan);
+  return vault.Count(plan, [&](const Session& engine) { return Counted(engine, vault.cancel()); });
+}
+
+Result<IntegerTable> Degrees::Counted(const Session& engine, const CancelFlag& cancel) const {
   std::optional<std::int64_t> largest;
   if (!names_are_text_) {
     const auto found = LargestNumber(pairs_, engine, cancel);

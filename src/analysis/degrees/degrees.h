@@ -51,14 +51,17 @@ class Degrees final : public Analysis {
   /// counts and the sums of degrees, each over all groups, by at most twice the largest degree.
   Result<Plan> Round(std::span<const NoisyRound> before) const override;
   /// One statement where the engine can count by itself; otherwise counted from a scan of the pairs (PairCounts).
-  Result<IntegerTable> Measure(const Plan& plan, const Session& engine, const CancelFlag& cancel) const override;
+  Result<Sealed> Measure(const Plan& plan, const Vault& vault) const override;
   Result<Findings> Conclude(std::span<const NoisyRound> rounds) const override;
+
+  /// What Measure seals, if it counts by itself.
+  bool counts_itself() const { return unit_ == Unit::kPerson || groups_; }
+  Result<IntegerTable> Counted(const Session& engine, const CancelFlag& cancel) const;
 
  private:
   enum class Unit { kFriendship, kList, kPerson };
   Degrees(const DegreesOptions& options, const Policy& policy, PairStatements pairs,
           std::optional<PersonGroups> groups);
-  bool counts_itself() const { return unit_ == Unit::kPerson || groups_; }
   std::size_t groups() const { return groups_ ? groups_->values.size() + 1 : 1; }
   sql::Statement Pairs() const;
   sql::Statement CutDegrees(sql::Source ends, const char* person) const;

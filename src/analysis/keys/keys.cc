@@ -7,7 +7,6 @@
 #include <limits>
 
 #include "base/json.h"
-#include "engine/key_scan.h"
 #include "loss/loss_text.h"
 #include "sql/quote.h"
 
@@ -17,10 +16,7 @@ namespace {
 constexpr const char* kCount = "n";
 
 /// A key that passed.
-struct Shown {
-  std::vector<Value> key;
-  Int128 count = 0;
-};
+using Shown = Vault::ShownKey;
 
 // Whole numbers by their size, strings and dates by their bytes, which is the order of their code points. The values of
 // one column are of one type.
@@ -128,29 +124,12 @@ Result<StudyOutline> KeyCounts::Outline(std::span<const PlainUnits>) const {
   return outline;
 }
 
-Result<Findings> KeyCounts::Run(const Session& engine, std::span<const PlainUnits>, BitSource& bits,
-                                const CancelFlag& cancel) const {
+Result<Findings> KeyCounts::Run(const Vault& vault, Paid& paid, std::span<const PlainUnits>) const {
   const auto law = Law();
   if (!law) return law.error();
-  std::vector<Shown> passed;
-  std::vector<std::string_view> key(plan_.columns.size());
-  const auto scanned = ScanKeys(
-      engine, plan_.statement,
-      [&](const CountedKeys& rows) -> Result<void> {
-        if (rows.keys.size() != key.size()) return InternalError("a count has another form than planned");
-        for (std::size_t row = 0; row < rows.counts.size(); ++row) {
-          // All that is kept of a key is whether it passed.
-          const auto noisy = law->Occurring(rows.counts[row], bits);
-          if (!noisy) continue;
-          for (std::size_t k = 0; k < key.size(); ++k) key[k] = rows.keys[k][row];
-          auto values = plan_.ValuesOf(key);
-          if (!values) return values.error();
-          if (*values) passed.push_back({std::move(**values), *noisy});
-        }
-        return {};
-      },
-      cancel);
-  if (!scanned) return scanned.error();
+  auto shown = vault.OpenKeys(plan_, loss_, delta_, paid);
+  if (!shown) return shown.error();
+  std::vector<Shown>& passed = *shown;
   Findings out;
   out.notes = NotesFor(*law);
   if (passed.size() > most_) {

@@ -45,8 +45,7 @@ class KeyCounts final : public DeltaStudy {
   Result<StudyOutline> Outline(std::span<const PlainUnits> shares) const override;
   /// Ensures [KEYS-2]: when one unit's record is replaced, comes or goes, the answer gives away no more than the loss
   /// says, apart from the delta (UnknownKeys). Keys are shown in their own order (strings by code points).
-  Result<Findings> Run(const Session& engine, std::span<const PlainUnits> shares, BitSource& bits,
-                       const CancelFlag& cancel) const override;
+  Result<Findings> Run(const Vault& vault, Paid& paid, std::span<const PlainUnits> shares) const override;
 
   const OpenKeysPlan& plan() const { return plan_; }
 

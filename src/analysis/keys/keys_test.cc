@@ -9,6 +9,7 @@
 #include "query/test_policy.h"
 #include "sql/dialect.h"
 #include "tests/support/stat.h"
+#include "tests/support/unbooked_study.h"
 
 namespace kith {
 namespace {
@@ -74,14 +75,14 @@ TEST(KeyCounts, ShowsKeysOfManyUnitsInTheOrderOfTheirCodePoints_KEYS2) {
                          {"\xc3\xa9", 5000},         {"Z", 5000}, {"A", 5000}};
   Counts reversed(counts.rbegin(), counts.rend());
   const std::vector<std::string> order = {"A", "Z", "b", "\xc3\xa9", "\xef\xbf\xbd", "\xf0\x90\x8c\xb0"};
-  EXPECT_EQ(KeysOf(Made()->Run(Texts(counts), kShare, bits, {})), order);
-  EXPECT_EQ(KeysOf(Made()->Run(Texts(reversed), kShare, bits, {})), order);
+  EXPECT_EQ(KeysOf(testing::RunOn(*Made(), Texts(counts), kShare, bits)), order);
+  EXPECT_EQ(KeysOf(testing::RunOn(*Made(), Texts(reversed), kShare, bits)), order);
 }
 
 TEST(KeyCounts, NeverShowsWhatIsNoTextOrTooLong) {
   stat::SeededBits bits(stat::SeedForThisTest());
   const Counts counts = {{"\xff\xfe", 9000}, {std::string(1001, 'x'), 9000}, {"", 9000}, {"x\x1b[2J", 9000}};
-  EXPECT_EQ(KeysOf(Made()->Run(Texts(counts), kShare, bits, {})), (std::vector<std::string>{"", "x\x1b[2J"}));
+  EXPECT_EQ(KeysOf(testing::RunOn(*Made(), Texts(counts), kShare, bits)), (std::vector<std::string>{"", "x\x1b[2J"}));
 }
 
 TEST(KeyCounts, KeepsThoseWithTheLargestCounts) {
@@ -89,7 +90,7 @@ TEST(KeyCounts, KeepsThoseWithTheLargestCounts) {
   KeysOptions options = Options({"name"});
   options.most = 2;
   const auto found =
-      Made(options)->Run(Texts({{"a", 4000}, {"b", 90'000}, {"c", 4000}, {"d", 70'000}}), kShare, bits, {});
+      testing::RunOn(*Made(options), Texts({{"a", 4000}, {"b", 90'000}, {"c", 4000}, {"d", 70'000}}), kShare, bits);
   EXPECT_EQ(KeysOf(found), (std::vector<std::string>{"b", "d"}));
 }
 

@@ -138,20 +138,20 @@ Result<Learn::Sides> Learn::Read(const Session& engine, BitSource& bits, const C
   return sides;
 }
 
-Result<Findings> Learn::Run(const Session& engine, std::span<const PlainUnits> shares, BitSource& bits,
-                            const CancelFlag& cancel) const {
+Result<Findings> Learn::Run(const Vault& vault, Paid& paid, std::span<const PlainUnits> shares) const {
+  const Vault::Unsealed raw = vault.Unseal(paid);
   const auto terms = TermsOf(shares);
   if (!terms) return terms.error();
-  const auto sides = Read(engine, bits, cancel);
+  const auto sides = Read(raw.session, raw.bits, raw.cancel);
   if (!sides) return sides.error();
-  const auto steps = learn::Release(sides->fitted, options_.loss, *terms, bits, cancel);
+  const auto steps = learn::Release(sides->fitted, options_.loss, *terms, raw.bits, raw.cancel);
   if (!steps) return steps.error();
   learn::Fitted fitted{{}, std::nullopt};
   for (const Int128 step : *steps)
     fitted.weights.push_back(std::ldexp(static_cast<double>(step), terms->step_exponent));
   if (options_.holdout > 0) {
     // A unit is either fitted or tried: what is tried has its own whole price (LEARN-4).
-    auto trial = learn::Try(sides->tried, fitted.weights, design_.rows.max_rows, shares[0], bits);
+    auto trial = learn::Try(sides->tried, fitted.weights, design_.rows.max_rows, shares[0], raw.bits);
     if (!trial) return trial.error();
     fitted.trial = std::move(*trial);
   }

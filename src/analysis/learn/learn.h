@@ -36,8 +36,7 @@ class Learn final : public Study {
   bool HidesAnyChange() const override { return true; }
   Result<StudyOutline> Outline(std::span<const PlainUnits> shares) const override;
   /// Ensures [LEARN-4]: a plain loss of at most the share for units of charged cells, 0 for all others.
-  Result<Findings> Run(const Session& engine, std::span<const PlainUnits> shares, BitSource& bits,
-                       const CancelFlag& cancel) const override;
+  Result<Findings> Run(const Vault& vault, Paid& paid, std::span<const PlainUnits> shares) const override;
 
   const learn::Design& design() const { return design_; }
 

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "tests/support/policies.h"
 #include "tests/support/stat.h"
+#include "tests/support/unbooked_study.h"
 
 namespace kith {
 namespace {
@@ -179,7 +180,7 @@ Findings RunOn(const Learn& learn, const Session& engine, double epsilon, std::u
   stat::SeededBits bits(seed);
   const CancelFlag never;
   const std::vector<PlainUnits> shares = {PlainUnits::Floor(epsilon).value()};
-  return learn.Run(engine, shares, bits, never).value();
+  return testing::RunOn(learn, engine, shares, bits, never).value();
 }
 
 TEST(Learn, FindsWhatMattersAndSaysHowGoodItIs) {

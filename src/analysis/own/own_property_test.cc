@@ -63,7 +63,7 @@ Tried TryAll(const OwnStatistic& statistic, std::int64_t limit, double times, st
   for (int record = 0; record < 40; ++record) {
     Rows_ rows = others;
     for (int k = record % (most + 1); k > 0; --k) rows.push_back(draw_row());
-    answers.push_back(statistic.Sums(HandedRows(rows), {}).value());
+    answers.push_back(FoldRows(HandedRows(rows), statistic.fold(), {}).value());
   }
   Tried tried;
   const std::size_t first[] = {0, 1, 6};

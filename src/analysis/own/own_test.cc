@@ -5,6 +5,7 @@
 
 #include "analysis/own/own_test_tools.h"
 #include "tests/support/stat.h"
+#include "tests/support/unbooked_study.h"
 
 namespace kith {
 namespace {
@@ -24,7 +25,7 @@ std::vector<std::int64_t> SumsOf(const OwnOptions& options, RowFunction function
   const Policy policy = OwnPolicy();
   const auto statistic = OwnStatistic::Make(options, function, policy);
   EXPECT_TRUE(statistic) << statistic.error().Text();
-  const auto exact = (*statistic)->Sums(HandedRows(std::move(rows)), {});
+  const auto exact = FoldRows(HandedRows(std::move(rows)), (*statistic)->fold(), {});
   EXPECT_TRUE(exact);
   std::vector<std::int64_t> sums;
   for (const Int128 sum : *exact) sums.push_back(static_cast<std::int64_t>(sum));
@@ -85,7 +86,7 @@ TEST(OwnStatistic, NoiseIsForTheShareOfEachPart) {
   EXPECT_DOUBLE_EQ(outline.noise[0].scale, 24 * 0.25 * 4);
   EXPECT_DOUBLE_EQ(outline.noise[1].scale, 8);
   stat::SeededBits bits(stat::SeedForThisTest());
-  const auto findings = statistic->Run(HandedRows({{X(1), 0}}), shares, bits, {}).value();
+  const auto findings = RunOn(*statistic, HandedRows({{X(1), 0}}), shares, bits).value();
   ASSERT_EQ(findings.rows.size(), 6u);
   EXPECT_EQ(std::get<std::string>(findings.rows[5][0]), "counts");
   EXPECT_EQ(std::get<std::int64_t>(findings.rows[5][1]), 4);
@@ -101,7 +102,7 @@ TEST(OwnStatistic, ALimitCutsTheBoundsOfItsRow) {
   const std::int64_t one =
       static_cast<std::int64_t>(1 / PlanRows({"quarters / 4.0"}, {}, policy).value().values[0].lattice.step());
   const auto sum = [&](std::int64_t limit) {
-    return static_cast<std::int64_t>((*made)->Sums(HandedRows({{X(6), 0, limit}}), {}).value()[0]);
+    return static_cast<std::int64_t>(FoldRows(HandedRows({{X(6), 0, limit}}), (*made)->fold(), {}).value()[0]);
   };
   EXPECT_EQ(sum(0), 0);
   EXPECT_EQ(sum(one / 2), 4);

@@ -5,32 +5,10 @@
 #include <stdexcept>
 
 #include "analysis/own/own.h"
+#include "tests/support/handed_rows.h"
 #include "tests/support/policies.h"
 
 namespace kith::testing {
-
-/// Hands over rows of whole steps, whatever is asked for.
-class HandedRows final : public Session {
- public:
-  explicit HandedRows(std::vector<std::vector<std::int64_t>> rows) : rows_(std::move(rows)) {}
-  const sql::Dialect& dialect() const override { return sql::DuckDb(); }
-  std::optional<std::string> version() const override { return std::nullopt; }
-  bool Current() const override { return true; }
-  Result<IntegerTable> RunText(const std::string&, const CancelFlag&) const override {
-    return InternalError("a statistic streams its rows");
-  }
-  Result<void> ScanText(const std::string&, const IntegerSink& sink, const CancelFlag&) const override {
-    for (const auto& row : rows_) {  // one at a time: a chunk may have any length
-      std::vector<std::span<const std::int64_t>> columns;
-      for (const auto& value : row) columns.emplace_back(&value, 1);
-      if (auto taken = sink(columns); !taken) return taken;
-    }
-    return {};
-  }
-
- private:
-  std::vector<std::vector<std::int64_t>> rows_;
-};
 
 /// x in [-2, 6], y in 0..9, and a public weight of 0, 1/4, ... 1; two rows for each unit.
 inline Policy OwnPolicy(const std::string& presence = "public", int max_rows = 2) {

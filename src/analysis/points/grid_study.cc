@@ -259,12 +259,12 @@ Result<NoisyLevel> GridStudy::Release(const Level& level, const std::vector<Int1
   return noisy;
 }
 
-Result<Findings> GridStudy::Run(const Session& engine, std::span<const PlainUnits> shares, BitSource& bits,
-                                const CancelFlag& cancel) const {
+Result<Findings> GridStudy::Run(const Vault& vault, Paid& paid, std::span<const PlainUnits> shares) const {
+  const Vault::Unsealed raw = vault.Unseal(paid);
   int level = levels_.back().log2_cells;
   Counts counts(ladder_, level);
   const auto scanned = positions_.Scan(
-      engine, [&](std::span<const std::span<const std::int32_t>> p) { counts.Add(p); }, cancel);
+      raw.session, [&](std::span<const std::span<const std::int32_t>> p) { counts.Add(p); }, raw.cancel);
   if (!scanned) return scanned.error();
   const std::int64_t points = counts.points();
   Plan plan{levels_, {shares.begin(), shares.end()}};
@@ -273,7 +273,7 @@ Result<Findings> GridStudy::Run(const Session& engine, std::span<const PlainUnit
     if (!positions_.TotalKnown()) {
       const auto law = LawOf(positions_.PointsOfUnit(), shares[0]);
       if (!law) return law.error();
-      about = static_cast<double>(law->Release(points, bits));
+      about = static_cast<double>(law->Release(points, raw.bits));
     }
     plan = PlanFor(FinestFor(about, shares.back()), shares.back());
   }
@@ -281,7 +281,7 @@ Result<Findings> GridStudy::Run(const Session& engine, std::span<const PlainUnit
   std::vector<NoisyLevel> noisy(plan.levels.size());
   for (std::size_t l = plan.levels.size(); l-- > 0;) {
     while (level > plan.levels[l].log2_cells) exact = CoarserCounts(ladder_, exact, level--);
-    auto released = Release(plan.levels[l], exact, plan.shares[l], bits);
+    auto released = Release(plan.levels[l], exact, plan.shares[l], raw.bits);
     if (!released) return released.error();
     noisy[l] = std::move(*released);
   }

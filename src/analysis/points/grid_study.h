@@ -24,8 +24,7 @@ class GridStudy final : public Study {
   bool HidesAnyChange() const override { return ladder_.basis() == Basis::kCells; }
   Result<StudyOutline> Outline(std::span<const PlainUnits> shares) const override;
   /// Ensures [POINTS-8]: the loss between neighbours is at most the sum of the shares.
-  Result<Findings> Run(const Session& engine, std::span<const PlainUnits> shares, BitSource& bits,
-                       const CancelFlag& cancel) const override;
+  Result<Findings> Run(const Vault& vault, Paid& paid, std::span<const PlainUnits> shares) const override;
 
   struct Level {
     int log2_cells = 0;

@@ -210,23 +210,23 @@ std::vector<std::int64_t> LineStudy::Exact(const Histogram& histogram, std::int6
   return exact;
 }
 
-Result<Findings> LineStudy::Run(const Session& engine, std::span<const PlainUnits> shares, BitSource& bits,
-                                const CancelFlag& cancel) const {
+Result<Findings> LineStudy::Run(const Vault& vault, Paid& paid, std::span<const PlainUnits> shares) const {
+  const Vault::Unsealed raw = vault.Unseal(paid);
   Histogram histogram(static_cast<std::size_t>(kPositions) + 1, 0);
   std::int64_t points = 0;  // their number is public: presence is, and there are no sources
   const auto scanned = positions_.Scan(
-      engine,
+      raw.session,
       [&](std::span<const std::span<const std::int32_t>> p) {
         points += static_cast<std::int64_t>(p[0].size());
         for (const std::int32_t x : p[0]) ++histogram[static_cast<std::size_t>(x)];
       },
-      cancel);
+      raw.cancel);
   if (!scanned) return scanned.error();
   const auto law = LawFor(shares[0]);
   if (!law) return law.error();
   std::vector<double> noisy;
   for (const std::int64_t number : Exact(histogram, points))
-    noisy.push_back(static_cast<double>(law->Release(number, bits)));
+    noisy.push_back(static_cast<double>(law->Release(number, raw.bits)));
   Findings findings = method_ == Method::kCumulative ? Cumulative(noisy, *law, static_cast<double>(points))
                       : method_ == Method::kGroups   ? Groups(noisy, *law, points)
                                                      : Quantiles(noisy, law->ErrorBar(0.95), points);

@@ -19,8 +19,7 @@ class LineStudy final : public Study {
   bool LosesByDistance() const override { return positions_.ByDistance(); }
   Result<StudyOutline> Outline(std::span<const PlainUnits> shares) const override;
   /// Ensures [POINTS-9]: the loss between neighbours is at most the share.
-  Result<Findings> Run(const Session& engine, std::span<const PlainUnits> shares, BitSource& bits,
-                       const CancelFlag& cancel) const override;
+  Result<Findings> Run(const Vault& vault, Paid& paid, std::span<const PlainUnits> shares) const override;
 
   /// How many points are at each position: all that is read of the data.
   using Histogram = std::vector<std::int64_t>;

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "analysis/stream/shares.h"
+#include "kernel/differs.h"
 #include "tests/support/stat.h"
 
 namespace kith::stream {

@@ -61,8 +61,7 @@ class Synthetic final : public Study {
   /// Ensures [SYNTH-1]: no set of results becomes likelier by more than the factor e^(sum of the shares) when one
   /// unit's record is replaced, comes or goes. Ensures [SYNTH-2]: households by composition are a part of that, at the
   /// change of one household's row.
-  Result<Findings> Run(const Session& engine, std::span<const PlainUnits> shares, BitSource& bits,
-                       const CancelFlag& cancel) const override;
+  Result<Findings> Run(const Vault& vault, Paid& paid, std::span<const PlainUnits> shares) const override;
 
   /// What the shares are for, in the order of the weights; pairs are chosen only where there are more than fit.
   struct Parts {

@@ -234,10 +234,10 @@ Result<Findings> SyntheticRun::All() {
   return Show();
 }
 
-Result<Findings> Synthetic::Run(const Session& engine, std::span<const PlainUnits> shares, BitSource& bits,
-                                const CancelFlag& cancel) const {
+Result<Findings> Synthetic::Run(const Vault& vault, Paid& paid, std::span<const PlainUnits> shares) const {
+  const Vault::Unsealed raw = vault.Unseal(paid);
   if (shares.size() != weights_.size()) return InternalError("the parts of a synthetic table have a share each");
-  return SyntheticRun(*this, engine, shares, bits, cancel).All();
+  return SyntheticRun(*this, raw.session, shares, raw.bits, raw.cancel).All();
 }
 
 }  // namespace kith

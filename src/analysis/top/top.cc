@@ -5,13 +5,12 @@
 #include <algorithm>
 
 #include "analysis/derived/derived.h"
+#include "kernel/largest.h"
 #include "mechanism/noise.h"
 #include "sql/quote.h"
 
 namespace kith {
 namespace {
-
-constexpr std::int64_t kMostUnits = std::int64_t{1} << 48;
 
 // Of another table of the units, with the name of that table or without.
 const Table* OtherTableOf(const std::string& column, const Policy& policy) {
@@ -78,9 +77,7 @@ std::uint64_t Top::Others() const {
 
 Result<PermuteAndFlip> Top::LawFor(std::span<const PlainUnits> shares) const {
   if (shares.size() != 1) return InternalError("the choices have one share");
-  const auto spread = Sensitivity::Make(spread_ * static_cast<std::int64_t>(options_.count));
-  if (!spread) return spread.error();
-  return PermuteAndFlip::Make(*spread, shares.front());
+  return LawOfLargest(spread_, options_.count, shares.front());
 }
 
 Result<StudyOutline> Top::Outline(std::span<const PlainUnits> shares) const {
@@ -120,41 +117,17 @@ Result<StudyOutline> Top::Outline(std::span<const PlainUnits> shares) const {
   return outline;
 }
 
-std::vector<std::size_t> Top::ChooseTop(std::span<const std::int64_t> counts, std::size_t count,
-                                        const PermuteAndFlip& law, BitSource& bits) {
-  std::vector<std::size_t> left, chosen;
-  for (std::size_t k = 0; k < counts.size(); ++k) left.push_back(k);
-  for (std::size_t choice = 0; choice < count; ++choice) {
-    std::vector<std::int64_t> distances;
-    for (const std::size_t k : left) distances.push_back(kMostUnits - std::min(counts[k], kMostUnits));
-    const std::size_t at = law.Choose(distances, bits);
-    chosen.push_back(left[at]);
-    left.erase(left.begin() + static_cast<std::ptrdiff_t>(at));
-  }
-  return chosen;
-}
-
-Result<Findings> Top::Run(const Session& engine, std::span<const PlainUnits> shares, BitSource& bits,
-                          const CancelFlag& cancel) const {
-  const auto law = LawFor(shares);
-  if (!law) return law.error();
-  const auto table = engine.Run(plan_.statement, cancel);
-  if (!table) return table.error();
-  std::vector<std::int64_t> counts(values_.size());  // NULL, if it has an index, is the last
-  for (const auto& row : table->rows) {
-    if (row.size() != 2 || !row[0] || !row[1]) return InternalError("a count has another form than planned");
-    if (*row[0] < 0 || *row[0] >= static_cast<Int128>(counts.size())) continue;
-    const Int128 count = std::clamp<Int128>(*row[1], 0, kMostUnits);
-    counts[static_cast<std::size_t>(*row[0])] = static_cast<std::int64_t>(count);
-  }
+Result<Findings> Top::Run(const Vault& vault, Paid& paid, std::span<const PlainUnits> shares) const {
   const auto outline = Outline(shares);
   if (!outline) return outline.error();
+  const auto counts = vault.RunUnchecked(plan_);
+  if (!counts) return counts.error();
+  const auto chosen = vault.Largest(*counts, options_.count, values_.size(), shares.front(), paid);  // NULL is the last
+  if (!chosen) return chosen.error();
   Findings out;
   out.columns = {"place", options_.column};
   std::int64_t place = 0;
-  for (const std::size_t k : ChooseTop(counts, options_.count, *law, bits)) {
-    out.rows.push_back({Value(++place), values_[k]});
-  }
+  for (const std::size_t k : *chosen) out.rows.push_back({Value(++place), values_[k]});
   out.notes = outline->notes;
   out.claims = {"TOP-1", "PF-1", "PF-2"};
   return out;

@@ -36,15 +36,11 @@ class Top final : public Study {
   Result<StudyOutline> Outline(std::span<const PlainUnits> shares) const override;
   /// Ensures [TOP-1]: no set of results becomes likelier by more than the factor e^share when one unit's record is
   /// replaced, comes or goes.
-  Result<Findings> Run(const Session& engine, std::span<const PlainUnits> shares, BitSource& bits,
-                       const CancelFlag& cancel) const override;
+  Result<Findings> Run(const Vault& vault, Paid& paid, std::span<const PlainUnits> shares) const override;
 
   /// How many units have each value, and by how much more one count can change than another, with their signs.
   const Plan& plan() const { return plan_; }
   std::int64_t spread() const { return spread_; }
-  /// Positions of the chosen values, the first choice first. Requires: at least `count` counts, at least 0.
-  static std::vector<std::size_t> ChooseTop(std::span<const std::int64_t> counts, std::size_t count,
-                                            const PermuteAndFlip& law, BitSource& bits);
 
  private:
   Top(TopOptions options, Plan plan, std::vector<Value> values, std::int64_t spread)

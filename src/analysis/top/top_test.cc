@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 
+#include "kernel/largest.h"
 #include "query/test_policy.h"
 #include "random/bits.h"
 #include "tests/support/selection_law.h"
@@ -52,7 +53,7 @@ TEST(Top, LargeCountsAreNamedInTheirOrder) {
   const auto law = PermuteAndFlip::Make(Sensitivity::Make(6).value(), PlainUnits::Of(PlainUnits::kOne)).value();
   const std::array<std::int64_t, 5> counts = {1000, 50, 9000, 5000, 0};
   // A wrong order has a probability below 5 * exp(-950 / 6).
-  EXPECT_EQ(Top::ChooseTop(counts, 3, law, SystemBits::ForThisThread()), (std::vector<std::size_t>{2, 3, 0}));
+  EXPECT_EQ(ChooseLargest(counts, 3, law, SystemBits::ForThisThread()), (std::vector<std::size_t>{2, 3, 0}));
 }
 
 using Chances = std::map<std::vector<std::size_t>, double>;
@@ -81,7 +82,7 @@ Chances LawOf(const std::vector<std::int64_t>& counts, std::int64_t spread) {
 Chances DrawnFrom(const std::vector<std::int64_t>& counts, std::int64_t spread, int runs, BitSource& bits) {
   const auto law = PermuteAndFlip::Make(Sensitivity::Make(spread).value(), PlainUnits::Of(PlainUnits::kOne)).value();
   Chances chances;
-  for (int run = 0; run < runs; ++run) chances[Top::ChooseTop(counts, kChosen, law, bits)] += 1;
+  for (int run = 0; run < runs; ++run) chances[ChooseLargest(counts, kChosen, law, bits)] += 1;
   for (auto& [chosen, chance] : chances) chance /= runs;
   return chances;
 }

@@ -5,13 +5,14 @@
 #include <algorithm>
 #include <array>
 
+#include "app/cli/estimate_forms.h"
 #include "release/analyses.h"
 
 namespace kith::cli {
 namespace {
 
-// tools/check_messages.py: every parameter that the library names is here, unless it is an option of an analysis and
-// its flag is all that is to be said.
+// tools/check_messages.py: every parameter that the library names is here, unless it is an option of an analysis or
+// an estimate and its flag is all that is to be said.
 constexpr auto kAdvice = std::to_array<Advice>({
     {"account.allowance", "kith user grant"},
     {"account.household", "kith budget"},
@@ -34,17 +35,8 @@ constexpr auto kAdvice = std::to_array<Advice>({
     {"derived.question", "kith analyse --explain shows it; kith query asks it"},
     {"dependence.kind", "kith transfer"},
     {"estimate.axis", "--axis 0,1,2 --axis 0,1,2 --left x,y --right x2,y2"},
-    {"estimate.by", "--by"},
     {"estimate.confidence", "--confidence 0.95"},
-    {"estimate.id", "--id"},
-    {"estimate.ids", "--id person,friend"},
-    {"estimate.left", "--left"},
-    {"estimate.order", "--order"},
-    {"estimate.right", "--right"},
     {"estimate.sample", "kith estimate --help"},
-    {"estimate.stratum", "--stratum (of a network --class)"},
-    {"estimate.value", "--value"},
-    {"estimate.yes", "--yes"},
     {"identity.columns", "--columns x,y"},
     {"identity.units", "--units 1,1000"},
     {"import", "kith import"},
@@ -101,13 +93,21 @@ constexpr auto kAdvice = std::to_array<Advice>({
     {"user.token", "--token"},
 });
 
-// An option of an analysis, which has its flag from the table: "kmeans.steps" is changed by --steps.
+// An option of a table has its flag from there: "kmeans.steps" is changed by --steps, "estimate.by" by --by.
 std::string FlagOf(std::string_view parameter) {
   const std::size_t dot = std::min(parameter.find('.'), parameter.size());
+  if (parameter.starts_with("estimate.")) {
+    EstimateOptions unused;
+    for (const EstimateForm& form : EstimateForms()) {
+      for (const OptionSpec& option : OptionsOf(form, unused)) {
+        if (option.name == parameter.substr(dot + 1)) return option.Flag();
+      }
+    }
+  }
   const AnalysisEntry* entry = FindAnalysis(parameter.substr(0, dot));
   if (entry == nullptr || dot == parameter.size()) return {};
   const AnalysisForm form = entry->form();
-  for (const AnalysisOption& option : form.options) {
+  for (const OptionSpec& option : form.options) {
     if (option.name == parameter.substr(dot + 1)) return option.Flag();
   }
   return {};

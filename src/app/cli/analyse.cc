@@ -8,6 +8,7 @@
 #include "app/cli/answer_output.h"
 #include "app/cli/explain_output.h"
 #include "app/cli/fail.h"
+#include "app/cli/option_flags.h"
 #include "app/cli/remote.h"
 #include "app/cli/show.h"
 #include "app/cli/text.h"
@@ -54,27 +55,8 @@ struct Typed {
   bool as_json() const { return json || format == "json"; }
 };
 
-Option* AddOne(Command& command, const AnalysisOption& option) {
-  const std::string flag = option.letter == 0 ? option.Flag() : std::string("-") + option.letter + "," + option.Flag();
-  Option* added = std::visit(
-      [&](auto* place) {
-        if constexpr (std::is_same_v<decltype(place), bool*>) {
-          return command.AddFlag(flag, *place, option.help);
-        } else {
-          return command.AddOption(flag, *place, option.help);
-        }
-      },
-      option.place);
-  if (option.needed) added->Required();
-  if (option.IsList() && !option.expressions) added->Separated();
-  if (option.exactly != 0) added->Exactly(static_cast<int>(option.exactly));
-  if (!option.choices.empty()) added->OneOf(option.choices);
-  if (option.shows_default) added->ShowDefault();
-  return added;
-}
-
 void SplitExpressions(const AnalysisForm& form) {
-  for (const AnalysisOption& option : form.options) {
+  for (const OptionSpec& option : form.options) {
     if (!option.expressions) continue;
     auto& list = *std::get<std::vector<std::string>*>(option.place);
     std::vector<std::string> parts;
@@ -174,7 +156,8 @@ void AddAnalysis(Command& analyse, const AnalysisEntry& entry, const std::shared
   typed->name = entry.name;
   typed->policy = policy;
   typed->form = entry.form();
-  for (const AnalysisOption& option : typed->form.options) typed->options.push_back(AddOne(command, option));
+  for (const OptionSpec& option : typed->form.options)
+    typed->options.push_back(AddOption(command, option, FlagsOf(option)));
   for (const ShownOf& each : kShown) {
     if (each.name != entry.name) continue;
     if (each.make != nullptr) typed->shown = each.make(command, typed->form);

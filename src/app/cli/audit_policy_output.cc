@@ -135,6 +135,8 @@ std::string AuditText(const PolicyAudit& report, std::size_t width) {
   // As budgets and certificates state them: the table cuts long adversaries, and may show a weaker one first.
   const Reading* smallest = Smallest(*strata[0]);
   text += "\n" + Labelled("dependent", CountedText(report, *strata[0]), width);
+  if (const auto& reached = strata[0]->reached_now)
+    text += Labelled("tight", document::CanHappenText(strata[0]->dependent_now, *reached), width);
   if (report.guarantee.household)
     text += Labelled("household", document::HouseholdText(*report.guarantee.household), width);
   text += Labelled("adversary", report.guarantee.adversary, width);

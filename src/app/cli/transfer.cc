@@ -15,15 +15,18 @@
 #include "app/cli/show.h"
 #include "app/cli/text.h"
 #include "app/cli/transfer_gaussian.h"
+#include "app/cli/transfer_sample.h"
 #include "app/cli/unproven.h"
 #include "base/meter.h"
 #include "base/text_file.h"
 #include "document/json_line.h"
 #include "loss/loss_text.h"
 #include "policy/policy.h"
+#include "release/loss_words.h"
 #include "report/chart.h"
 #include "transfer/delta.h"
 #include "transfer/idle_strength.h"
+#include "transfer/witness.h"
 
 namespace kith::cli {
 namespace {
@@ -35,27 +38,25 @@ using document::TransferredLoss;
 struct Options {
   std::string model;
   double plain = 0, dependent = 0, delta = 0, mu = 0;
-  std::string plot;
+  std::string plot, witness, sample;
+  std::uint64_t runs = 20'000;
   std::int64_t counts = 1;
   bool json = false, gaussian = false;
   Option* has_plain = nullptr;
   Option* has_dependent = nullptr;
   Option* has_delta = nullptr;
   Option* has_mu = nullptr;
+  Option* has_sample = nullptr;
 };
 
 // The dependence part of a policy: the model of its class with the largest loss.
 Result<Transfer> TransferOfPolicy(const std::string& path, bool gaussian, const Call& call) {
   const auto policy = Policy::Load(path);
   if (!policy) return policy.error();
-  if (policy->dependence.edges && std::holds_alternative<PairLaws>(policy->dependence.model)) {
-    auto pairs = ModelOfPolicy(path, call);
-    if (!pairs) return pairs.error();
-    return Transfer::Make(std::move(*pairs));
-  }
   if (policy->dependence.edges) {
-    return InvalidArgument("the network of this policy is not in the policy itself", path,
-                           "write the model as JSON: {\"kind\":\"field\",\"nodes\":1000,\"edges\":\"file.csv\"}");
+    auto whole = ModelOfPolicy(path, call);
+    if (!whole) return whole.error();
+    return Transfer::Make(std::move(*whole));
   }
   if (gaussian && policy->unit.distance) {
     return InvalidArgument("a loss per unit of distance has no delta under dependence", path,
@@ -92,8 +93,10 @@ std::string TransferText(const TransferredLoss& found, std::size_t width) {
   if (found.delta) text += fmt::format("delta  →  {} under dependence\n", LossText(*found.delta));
   TextTable table({"bound", "dependent", "against"});
   for (const auto& bound : t.bounds) table.Add({bound.name, LossText(bound.dependent), bound.adversary});
-  text += "\n" + table.Render(width) + "\n" + AuditLine(t.unproven, t.dependent, t.audit, width) +
-          Labelled("adversary", t.adversary, width) + Labelled("assumption", t.assumes, width);
+  text += "\n" + table.Render(width) + "\n";
+  if (found.reached) text += Labelled("tight", CanHappenText(t.dependent, *found.reached), width);
+  text += AuditLine(t.unproven, t.dependent, t.audit, width) + Labelled("adversary", t.adversary, width) +
+          Labelled("assumption", t.assumes, width);
   if (!t.per_record.empty() && t.per_record.size() <= 20) {
     std::string values;
     for (const double v : t.per_record) values += LossText(v) + " ";
@@ -140,9 +143,9 @@ Result<void> Plot(const Transfer& transfer, double most, const std::string& file
 Result<TransferredLoss> Compute(const Transfer& all, const Options& options) {
   TransferredLoss found;
   found.plain = options.plain;
-  Transfer transfer = all;
+  Transfer transfer = options.has_delta->given() ? all.UnderDelta() : all;
   if (options.has_dependent->given()) {
-    auto chosen = all.ForBudget(options.dependent);
+    auto chosen = transfer.ForBudget(options.dependent);
     if (!chosen) return chosen.error();
     transfer = std::move(*chosen);
     const auto budget = transfer.PlainBudget(options.dependent);
@@ -152,6 +155,7 @@ Result<TransferredLoss> Compute(const Transfer& all, const Options& options) {
   auto result = transfer.Loss(found.plain);
   if (!result) return result.error();
   found.result = std::move(*result);
+  found.reached = transfer.Reached(found.plain);
   if (options.has_delta->given()) {
     const auto delta = DependentDelta(transfer, found.plain, options.delta);
     if (!delta) return delta.error();
@@ -160,8 +164,22 @@ Result<TransferredLoss> Compute(const Transfer& all, const Options& options) {
   return found;
 }
 
+Result<Witness> WriteWitness(const Transfer& transfer, double plain, bool gaussian, const std::string& file) {
+  auto witness = WitnessOf(transfer, plain, gaussian);
+  if (!witness) return witness.error();
+  if (auto written = WriteTextFile(file, witness->text); !written) return written.error();
+  return witness;
+}
+
+void ShowWitness(const Witness& witness, const std::string& file) {
+  const std::string text = fmt::format("{} proves {}; SHA-256 {}", file, LossText(witness.bound), witness.digest);
+  Show(Labelled("witness", text, TerminalWidth()));
+}
+
 int Run(const Options& options, const CancelFlag& cancel) {
   const Call call = TerminalCall(cancel);
+  if (options.has_sample->given())
+    return RunSample({options.model, options.dependent, options.sample, options.runs}, call);
   const auto transfer = TransferOf(options.model, options.gaussian, call);
   if (!transfer) return Fail(transfer.error(), options.json);
   if (options.gaussian) {
@@ -171,14 +189,27 @@ int Run(const Options& options, const CancelFlag& cancel) {
                                    options.counts,
                                    options.plot,
                                    options.json};
-    return RunGaussian(*transfer, gaussian, call);
+    if (options.witness.empty()) return RunGaussian(*transfer, gaussian, call);
+    const auto witness = WriteWitness(*transfer, options.mu, true, options.witness);
+    if (!witness) return Fail(witness.error(), options.json);
+    if (const int failed = RunGaussian(*transfer, gaussian, call); failed != 0 || options.json) return failed;
+    ShowWitness(*witness, options.witness);
+    return 0;
   }
-  const auto found = [&] {
+  auto found = [&] {
     const Stage stage(call, kBounding);
     return Compute(*transfer, options);
   }();
   if (!found) return Fail(found.error(), options.json);
+  std::optional<Witness> witness;
+  if (!options.witness.empty()) {
+    auto written = WriteWitness(*transfer, found->plain, false, options.witness);
+    if (!written) return Fail(written.error(), options.json);
+    witness = std::move(*written);
+    found->witness = witness->digest;
+  }
   Show(options.json ? document::JsonLine(*found) : TransferText(*found, TerminalWidth()));
+  if (witness && !options.json) ShowWitness(*witness, options.witness);
   const std::string idle = IdleStrength(transfer->model(), found->result.dependent);
   if (!idle.empty() && !options.json) Show(Labelled("note", idle, TerminalWidth()));
   if (options.plot.empty()) return 0;
@@ -198,7 +229,9 @@ void AddTransfer(Command& app, Context& context) {
   command->Footer(
       "Example:\n  kith transfer household.json --plain 0.25\n  kith transfer household.json --dependent 1.0 --json\n"
       "  kith transfer household.json --plain 0.25 --plot g.svg\n"
+      "  kith transfer network.json --plain 0.1 --witness network.witness.json\n"
       "  kith transfer household.json --gaussian --dependent 1 --delta 1e-6 --counts 1000\n"
+      "  kith transfer policy.toml --dependent 1 --sample friends.sample.json\n"
       "\n"
       "household.json:  {\"kind\":\"group\",\"size\":4,\"odds_ratio\":2}   (docs/guide/dependence.md has every "
       "kind)\n\n"
@@ -215,6 +248,9 @@ void AddTransfer(Command& app, Context& context) {
   auto* plot = command->AddOption(
       "--plot", options->plot,
       "Also draw the transfer function (with --gaussian: the noise by counts), as SVG, into this file");
+  auto* witness = command->AddOption(
+      "--witness", options->witness,
+      "Also write what proves the bound (messages, blocks, weights), as JSON: anybody can verify it without kith");
   command->AddOption("--counts", options->counts, "With --gaussian: how many counts are asked together (default 1)");
   auto* gaussian = command->AddFlag(
       "--gaussian", options->gaussian,
@@ -222,7 +258,15 @@ void AddTransfer(Command& app, Context& context) {
   gaussian->Excludes(options->has_plain);
   options->has_mu = command->AddOption("--mu", options->mu, "With --gaussian: plain Gaussian loss");
   options->has_mu->Excludes(options->has_dependent)->Excludes(options->has_plain)->Excludes(plot);
-  command->AddFlag("--json", options->json, "Machine-readable output, full precision");
+  witness->Excludes(plot);
+  auto* json = command->AddFlag("--json", options->json, "Machine-readable output, full precision");
+  options->has_sample = command->AddOption("--sample", options->sample,
+                                           "With --dependent: simulate the network of non-negative ties, once a "
+                                           "policy, and keep in this file what bounds its loss");
+  options->has_sample->Needs(options->has_dependent)->Excludes(gaussian)->Excludes(plot)->Excludes(json);
+  command->AddOption("--runs", options->runs, "With --sample: how many runs (default 20000); more make limits tighter")
+      ->Positive()
+      ->Needs(options->has_sample);
   command->Run([options, command, &context] {
     const auto refuse = [&](const char* what, const char* next) {
       context.exit_code = Fail(InvalidArgument(what, command->name(), next), options->json);
@@ -234,6 +278,10 @@ void AddTransfer(Command& app, Context& context) {
     if (options->gaussian && !options->has_mu->given() &&
         !(options->has_dependent->given() && options->has_delta->given())) {
       refuse("normal noise needs a target", "add --dependent 1 --delta 1e-6, or --mu 0.2");
+      return;
+    }
+    if (options->gaussian && !options->witness.empty() && !options->has_mu->given()) {
+      refuse("a witness proves what one plain loss becomes", "add --mu 0.2");
       return;
     }
     if (options->has_mu->given() && !options->gaussian) {

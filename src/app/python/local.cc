@@ -1,9 +1,8 @@
 #include "app/python/local.h"
 
-#include <algorithm>
 #include <array>
 
-#include "app/cli/estimate.h"
+#include "app/cli/estimate_forms.h"
 #include "app/cli/transfer.h"
 #include "audit/policy_audit.h"
 #include "base/json.h"
@@ -163,69 +162,37 @@ Result<std::string> TransferOfFile(const std::string& text, const Call& call) {
   });
 }
 
-Result<std::vector<std::int64_t>> Counts(const std::vector<std::size_t>& given, std::size_t wanted, const char* name) {
-  if (!given.empty() && given.size() != wanted)
-    return InvalidArgument("a study has a count for each of its kinds", name,
-                           wanted == 4 ? "give both, left, right, neither" : "give none, one, both");
-  return std::vector<std::int64_t>(given.begin(), given.end());
-}
-
 Result<std::string> Estimate(const std::string& text, const Call& call) {
-  cli::EstimateOptions o;
-  std::vector<std::size_t> table, counts;
-  std::size_t pairs = 0, size = 0;
-  auto& file = o.file;
-  const auto read = Fields(server::ObjectIn(text))
-                        .Must("of", o.question.of)
-                        .Must("source", o.question.consent)
-                        .May("file", file.path)
-                        .May("left", file.left)
-                        .May("right", file.right)
-                        .May("by", file.by)
-                        .May("order", file.order)
-                        .May("id", file.id)
-                        .May("value", file.value)
-                        .May("stratum", file.stratum)
-                        .May("yes", file.yes)
-                        .May("edges", file.edges)
-                        .May("exchangeable", file.exchangeable)
-                        .May("common", file.common)
-                        .May("ids", file.ids)
-                        .May("left_at", file.left_at)
-                        .May("right_at", file.right_at)
-                        .May("axes", o.axes)
-                        .May("table", table)
-                        .May("counts", counts)
-                        .May("pairs", pairs)
-                        .May("concordance", o.concordance)
-                        .May("concordance_kind", o.concordance_kind)
-                        .May("prevalence", o.prevalence)
-                        .May("size", size)
-                        .May("policy", o.policy)
-                        .May("confidence", o.question.confidence)
-                        .May("epsilon", o.question.epsilon)
-                        .Finish();
-  if (!read) return read.error();
-  constexpr std::array<std::string_view, 5> kKinds = {"pairs", "households", "chain", "network", "distances"};
-  if (std::find(kKinds.begin(), kKinds.end(), o.question.of) == kKinds.end())
+  auto body = server::ObjectIn(text);
+  if (!body) return body.error();
+  const bool named = body->contains("of") && body->at("of").is_string();
+  const cli::EstimateForm* form = named ? cli::FindEstimate(body->at("of").get<std::string>()) : nullptr;
+  if (form == nullptr)
     return InvalidArgument("there is no such kind of study", "of",
                            "choose pairs, households, chain, network or distances");
-  if (o.question.consent != "public" && o.question.consent != "consented")
-    return InvalidArgument("it must be said whose data these are", "source",
-                           "\"public\", or \"consented\": of people who agreed to it");
-  auto four = Counts(table, 4, "table"), three = Counts(counts, 3, "counts");
-  if (!four) return four.error();
-  if (!three) return three.error();
-  o.table = std::move(*four);
-  o.counts = std::move(*three);
-  o.pairs = static_cast<std::int64_t>(pairs);
-  o.size = static_cast<std::int64_t>(size);
-  auto report = cli::ReportOf(o, call.cancel);
+  cli::EstimateOptions options;
+  if (const auto read =
+          Fields(std::move(body)).Must("of", options.question.of).Read(cli::OptionsOf(*form, options)).Finish();
+      !read)
+    return read.error();
+  const auto report = cli::ReportOf(*form, options, call.cancel);
   if (!report) return report.error();
   auto out = Json::parse(document::JsonLine(*report));
   out["in_words"] = document::InWords(*report);
-  if (o.question.of == "chain") out["model"] = Json::parse(document::ModelText(*report), nullptr, false);
+  if (options.question.of == "chain") out["model"] = Json::parse(document::ModelText(*report), nullptr, false);
   return JsonText(out) + "\n";
+}
+
+// The names of the options of each kind of study.
+std::string OptionsOfEstimates() {
+  Json all = Json::object();
+  for (const cli::EstimateForm& form : cli::EstimateForms()) {
+    cli::EstimateOptions unused;
+    Json names = Json::array();
+    for (const OptionSpec& option : cli::OptionsOf(form, unused)) names.push_back(option.name);
+    all[form.name] = std::move(names);
+  }
+  return JsonText(all) + "\n";
 }
 
 }  // namespace
@@ -253,6 +220,7 @@ Result<std::string> Compute(std::string_view what, const std::string& body, cons
     if (what == "transfer/file") return TransferOfFile(body, call);
     if (what == "compare") return Documented(server::ComparisonIn(body, call.cancel));
     if (what == "estimate") return Estimate(body, call);
+    if (what == "estimate/options") return OptionsOfEstimates();
     return InvalidArgument("nothing of this name can be computed", std::string(what));
   });
 }

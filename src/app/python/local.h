@@ -34,7 +34,7 @@ class Local {
   std::string file_;
 };
 
-/// What needs no policy: transfer, transfer/file, compare or estimate. Fails: as Local::Ask.
+/// What needs no policy: transfer, transfer/file, compare, estimate or estimate/options. Fails: as Local::Ask.
 Result<std::string> Compute(std::string_view what, const std::string& body, const Call& call);
 
 /// Any failure as a document.

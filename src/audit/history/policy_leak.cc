@@ -74,6 +74,7 @@ Result<PolicyLeak> LeakOf(const Transfer& transfer, std::span<const Stratum> str
   leak.more = more;
   std::vector<std::vector<Reading>> readings;
   std::vector<std::pair<double, double>> dependent;
+  std::vector<std::optional<double>> reached;
   std::size_t worst = 0;
   for (std::size_t k = 0; k < transfer.classes(); ++k) {
     auto of_class = ReadingsOf(transfer, k, largest[k], largest[k] + wide);
@@ -84,6 +85,7 @@ Result<PolicyLeak> LeakOf(const Transfer& transfer, std::span<const Stratum> str
     if (!now) return now.error();
     if (!after) return after.error();
     dependent.emplace_back(now->dependent, after->dependent);
+    reached.push_back(transfer.Reached(largest[k], k));
     if (leak.unproven.empty()) leak.unproven = now->unproven;
     if (leak.assumes.find(now->assumes) == std::string::npos) {
       leak.assumes += (leak.assumes.empty() ? "" : "; ") + now->assumes;
@@ -98,6 +100,7 @@ Result<PolicyLeak> LeakOf(const Transfer& transfer, std::span<const Stratum> str
     const auto& of_class = readings[stratum.of_class];
     found.readings.insert(found.readings.end(), of_class.begin(), of_class.end());
     std::tie(found.dependent_now, found.dependent_after) = dependent[stratum.of_class];
+    found.reached_now = reached[stratum.of_class];
     found.bits_now = BitsOf(found.dependent_now);
     found.bits_after = BitsOf(found.dependent_after);
   }

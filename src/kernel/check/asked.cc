@@ -56,6 +56,7 @@ class Reader {
     Asked asked;
     asked.rows = RowsOfFrom(select, context_);
     once_ = asked.rows.once;
+    empty_ = asked.rows.most == 0;
     Terms terms(asked.rows, context_);
     if (select.where) terms.Assume(select.where);
     for (std::size_t k = 0; k < keys_; ++k) {
@@ -159,15 +160,16 @@ class Reader {
     if (value.real) context_.reason.Say("a sum of numbers that are not whole");
     // A sum of 64 bits is used where so much is added for each row of the unit's table.
     const auto most = static_cast<double>(node.high);
-    if (node.high != 0 && !once_) context_.reason.Say("a sum of 64 bits over rows that may come twice");
-    if (node.high != 0 && (value.low < -most || value.high > most))
+    if (node.high != 0 && !once_ && !empty_) context_.reason.Say("a sum of 64 bits over rows that may come twice");
+    if (node.high != 0 && !empty_ && (value.low < -most || value.high > most))
       context_.reason.Say("a sum that may be too large for its type");
     return {Adds::kValues, value, FilterOf(node, terms)};
   }
 
   const std::size_t keys_;
   const Context& context_;
-  bool once_ = false;  // rows of the unit's table, each once
+  bool once_ = false;   // rows of the unit's table, each once
+  bool empty_ = false;  // no rows of units at all
 };
 
 }  // namespace

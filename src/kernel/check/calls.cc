@@ -116,7 +116,8 @@ Possible Terms::Clamped(const sql::Node& node) {
   const auto low = Of(node.args[1]), high = Of(node.args[2]);
   if (low.low > high.high) return Refuse("a clamp whose ends are in the wrong order");
   const Possible x = Of(node.args[0]);
-  const Possible cut = Cut(x, low.low, high.high);
+  Possible cut = Cut(x, low.low, high.high);
+  if (node.flag) cut.null = false;  // the lower end stands for NULL
   Possible p = Hull(Of(node.args[3]), cut);
   if (IsClamp(node)) {
     if (!node.flag || !x.null) p = Kept(p, cut);

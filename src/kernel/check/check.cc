@@ -49,8 +49,9 @@ void Add(Moved& sum, const Moved& part) {
 
 class Finder {
  public:
-  Finder(const sql::Statement& statement, const Facts& facts, const Claim& claim)
-      : statement_(statement), facts_(facts), claim_(claim), use_(claim.use) {
+  /// `alike`: as if nothing told cells apart. What is found then holds in each of them.
+  Finder(const sql::Statement& statement, const Facts& facts, const Claim& claim, bool alike)
+      : statement_(statement), facts_(facts), claim_(claim), use_(claim.use), alike_(alike) {
     if (use_.levels.empty()) use_.levels.emplace_back(claim.keys, true);
   }
 
@@ -58,6 +59,7 @@ class Finder {
     if (statement_.empty()) return Unsupported("no rule knows this statement", "there is none", {});
     for (const auto& level : use_.levels)
       if (level.size() != claim_.keys) return Unsupported("levels of other keys", {}, {});
+    if (!claim_.sizes.empty() && claim_.sizes.size() != claim_.keys) return Unsupported("sizes of other keys", {}, {});
     if (use_.rank && (use_.levels.size() > 1 || claim_.keys == 0 || use_.rank->den < 1 || use_.rank->num < 0 ||
                       use_.rank->num > use_.rank->den))
       return Unsupported("ranks that are none", {}, {});
@@ -89,6 +91,8 @@ class Finder {
 
   // Cells in which something changes. `rows`: also by columns that are public per row.
   std::vector<bool> InCells(bool rows) {
+    const std::size_t columns = facts_.tables[facts_.unit_table].columns.size();
+    if (alike_) return std::vector<bool>(facts_.number_of_cells, InCell({std::vector<std::optional<Value>>(columns)}));
     std::set<std::string> names;
     bool all = false;
     NamesIn(statement_, names, all);
@@ -127,6 +131,11 @@ class Finder {
       reason_.Say("another number of numbers than is claimed");
       return false;
     }
+    for (std::size_t k = 0; k < claim_.sizes.size(); ++k) {
+      const Possible& key = asked.keys[k];
+      const bool declared = !key.null && key.low >= 0 && key.high <= static_cast<double>(claim_.sizes[k]) - 1;
+      if (asked.rows.most > 0 && !declared) reason_.Say("groups that no key declares");
+    }
     found_.rows = std::max(found_.rows, asked.rows.most);
     whole_ = whole_ || asked.rows.whole || use_.rank.has_value();
     found_.numbers.resize(asked.numbers.size());
@@ -155,6 +164,7 @@ class Finder {
   const Facts& facts_;
   const Claim& claim_;
   Use use_;
+  const bool alike_;
   Reason reason_;
   Found found_;
   bool whole_ = false;
@@ -166,31 +176,44 @@ bool Holds(const Change& claimed, const Moved& found) {
 }
 
 Error Smaller(const std::string& what) {
-  return Unsupported("a claim is smaller than what the statement can do", what, {});
+  return Unsupported("a claim is smaller than what the statement can do", what + " can be more than is claimed", {});
 }
 
 }  // namespace
 
 Result<Found> FindChange(const sql::Statement& statement, const Facts& facts, const Claim& claim) {
-  return Finder(statement, facts, claim).Run();
+  return Finder(statement, facts, claim, false).Run();
 }
 
-Result<CheckedStatement> Check(const sql::Statement& statement, const Facts& facts, const Claim& claim) {
-  const auto found = FindChange(statement, facts, claim);
-  if (!found) return found.error();
-  if (found->rows > claim.rows) return Smaller("rows of a unit");
-  for (std::size_t k = 0; k < found->numbers.size(); ++k) {
-    const Found::Of& of = found->numbers[k];
+namespace {
+
+Result<void> Compare(const Found& found, const Claim& claim) {
+  if (found.rows > claim.rows) return Smaller("the rows of a unit");
+  for (std::size_t k = 0; k < found.numbers.size(); ++k) {
+    const Found::Of& of = found.numbers[k];
     const ClaimedNumber& claimed = claim.numbers[k];
-    if (!Holds(claimed.change, of.change)) return Smaller("change");
-    if (claimed.presence && !Holds(*claimed.presence, of.presence)) return Smaller("presence");
+    if (!Holds(claimed.change, of.change)) return Smaller("the change");
+    if (claimed.presence && !Holds(*claimed.presence, of.presence))
+      return Smaller("the change when a unit comes or goes");
     for (std::size_t level = 0; level < claimed.open_levels.size(); ++level)
       if (claimed.open_levels[level] && (level >= of.open_levels.size() || !of.open_levels[level]))
-        return Smaller("a level without noise");
+        return Smaller("the change of a level without noise");
   }
-  if (claim.charged.size() != found->charged.size()) return Smaller("cells");
+  if (claim.charged.size() != found.charged.size()) return Smaller("the cells");
   for (std::size_t cell = 0; cell < claim.charged.size(); ++cell)
-    if (found->charged[cell] && !claim.charged[cell]) return Smaller("cells");
+    if (found.charged[cell] && !claim.charged[cell]) return Smaller("the cells");
+  return {};
+}
+
+}  // namespace
+
+Result<CheckedStatement> Check(const sql::Statement& statement, const Facts& facts, const Claim& claim) {
+  // One look suffices where every cell is charged and none is bounded more tightly than all.
+  const auto alike = Finder(statement, facts, claim, true).Run();
+  if (alike && Compare(*alike, claim)) return CheckedStatement(statement, claim);
+  const auto found = FindChange(statement, facts, claim);
+  if (!found) return found.error();
+  if (auto holds = Compare(*found, claim); !holds) return holds.error();
   return CheckedStatement(statement, claim);
 }
 

@@ -22,7 +22,8 @@ struct ClaimedNumber {
 
 /// What whoever made a statement says about it.
 struct Claim {
-  std::size_t keys = 0;  // its first columns number groups; after them comes one column for each number
+  std::size_t keys = 0;                 // its first columns number groups; after them comes one column for each number
+  std::vector<std::size_t> sizes = {};  // of each key: its numbers are from 0 to below this; empty: not said
   std::vector<ClaimedNumber> numbers;
   Use use;
   std::vector<bool> charged;  // cells whose units can change anything

@@ -84,7 +84,12 @@ Result<Facts> FactsOf(const Policy& policy) {
     const bool of_unit = table.name == unit_table.name;
     if (of_unit) facts.unit_table = facts.tables.size();
     facts.tables.push_back(TableOf(table, of_unit));
-    if (of_unit) facts.tables.back().key = policy.unit.key;
+    if (!of_unit) continue;
+    TableFacts& made = facts.tables.back();
+    made.key = policy.unit.key;
+    // Who depends on whom is public, and the column that says it need not be declared.
+    if (const auto& by = policy.dependence.by; by && table.Find(*by) == nullptr)
+      made.columns.push_back({.name = *by, .is_public = true, .values = {}});
   }
   facts.key = policy.unit.key;
   facts.always_there = policy.unit.presence == Presence::kPublic;

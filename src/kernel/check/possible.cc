@@ -168,6 +168,8 @@ Possible Quotient(const Possible& a, const Possible& b, bool real) {
   p.null = a.null || b.null || (b.low <= 0 && b.high >= 0);
   if (Empty(a) || Empty(b)) {
     p.low = kEndless, p.high = -kEndless;
+  } else if (a.low == 0 && a.high == 0 && b.low > -kEndless && b.high < kEndless) {
+    p.low = p.high = 0;
   } else if (b.low > 0 || b.high < 0) {
     const double ends[] = {a.low / b.low, a.low / b.high, a.high / b.low, a.high / b.high};
     p.low = *std::min_element(std::begin(ends), std::end(ends));

@@ -65,9 +65,16 @@ void Terms::Assume(const sql::Term& condition) {
     know(node.args[0], -kEndless, kEndless);
   } else if (node.form == Form::kIn && !node.values.empty()) {
     Possible hull = Constant(Null{});
-    for (const Value& value : node.values) hull = Hull(hull, Constant(value));
+    const Possible x = Of(node.args[0]);
+    double values = 0;
+    for (const Value& value : node.values) {
+      const Possible one = Constant(value);
+      if (!Compared("=", x, one).MayBeTrue()) continue;
+      hull = Hull(hull, one);
+      ++values;
+    }
     know(node.args[0], hull.low, hull.high);
-    known_.back().second.values = static_cast<double>(node.values.size());
+    known_.back().second.values = values;
   } else if (node.form == Form::kInfix && node.args.size() == 2) {
     const bool equal = node.text == " = ",
                below = node.text == " < " || node.text == " <= ", above = node.text == " > " || node.text == " >= ";

@@ -23,7 +23,6 @@ class Terms {
   void Assume(const sql::Term& condition);
 
  private:
-  Possible Refined(const sql::Term& term);
   Possible ByForm(const sql::Node& node);
   Possible Infix(const sql::Node& node);
   Possible Suffix(const sql::Node& node);

@@ -28,11 +28,7 @@ Result<Table> ReadTable(const Section& tables, const Member& member, bool files)
       tables.Table(member, fmt::format("table {}", Quote(member.key)),
                    fmt::format("{} = \"file.csv\" or {{ source = \"file.csv\", public = true }}", member.key));
   if (!section) return section.error();
-  if (auto ok = section->AllowOnly({"source", "public", "key", "max_rows", "other", "max_other", "separator", "decimal",
-                                    "encoding", "row_names", "missing", "dates"});
-      !ok) {
-    return ok.error();
-  }
+  if (auto ok = section->AllowOnly("table"); !ok) return ok.error();
   const Member* source = section->Find("source");
   if (source == nullptr) return section->Missing("source", "write source = \"file.csv\"");
   if (auto ok = ReadSources(*section, *source, table); !ok) return ok.error();
@@ -196,12 +192,7 @@ Result<void> CheckInPlace(const Section& root, const Policy& policy) {
 
 Result<void> ReadData(const Section& section, Policy& policy) {
   if (auto ok = ReadEngine(section, policy); !ok) return ok;
-  if (auto ok =
-          section.AllowOnly({"engine", "service", "host", "socket", "port", "database", "url", "tls", "catalog",
-                             "schema", "user", "rows_out", "tables", "name", "version", "public_columns", "frozen"});
-      !ok) {
-    return ok;
-  }
+  if (auto ok = section.AllowOnly("data"); !ok) return ok;
   auto version = ReadVersion(section);
   if (!version) return version.error();
   policy.data_version = *version;
@@ -346,8 +337,7 @@ Result<void> ReadPresence(const Section& section, Policy& policy) {
 }  // namespace
 
 Result<void> ReadUnit(const Section& section, Policy& policy) {
-  if (auto ok = section.AllowOnly({"table", "key", "row", "max_rows", "presence", "distance", "within", "size"}); !ok)
-    return ok;
+  if (auto ok = section.AllowOnly("unit"); !ok) return ok;
   if (auto ok = ReadUnitTable(section, policy); !ok) return ok;
   if (auto ok = ReadKeyOrRow(section, policy); !ok) return ok;
   if (auto ok = ReadMaxRows(section, policy); !ok) return ok;
@@ -356,10 +346,7 @@ Result<void> ReadUnit(const Section& section, Policy& policy) {
 }
 
 Result<void> ReadBudget(const Section& section, Policy& policy) {
-  if (auto ok = section.AllowOnly(
-          {"epsilon", "ledger", "household", "neighbours", "delta", "keys_delta", "questions", "caps"});
-      !ok)
-    return ok;
+  if (auto ok = section.AllowOnly("budget"); !ok) return ok;
   const Member* epsilon = section.Find("epsilon");
   if (epsilon == nullptr) {
     return section.Missing(

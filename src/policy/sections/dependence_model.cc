@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 
+#include "base/text_file.h"
 #include "dependence/model_json.h"
 #include "policy/sections/sections.h"
 
@@ -13,6 +13,7 @@ namespace kith {
 namespace {
 
 constexpr std::size_t kMaxModelBytes = 64'000'000;
+constexpr std::size_t kMaxSampleBytes = 100'000;
 
 std::string JsonText(std::string_view text) {
   std::string quoted = "\"";
@@ -75,10 +76,28 @@ std::string JsonTables(const Node& tables) {
   return text + "]";
 }
 
-std::string ModelJson(const Section& section) {
+// A sample is a file of its own: it is made by a program, and is part of what the policy says.
+Result<std::string> SampleText(const Section& section, const Member& file, const Policy& policy) {
+  auto name = section.Text(file);
+  if (!name) return name.error();
+  const std::filesystem::path path = policy.file.parent_path() / *name;
+  if (auto regular = CheckRegular(section, file, path); !regular) return regular.error();
+  auto text = ReadTextFile(path, kMaxSampleBytes);
+  if (!text) return section.At(file.line, text.error().what, text.error().next);
+  return *text;
+}
+
+Result<std::string> ModelJson(const Section& section, const Policy& policy) {
   std::vector<std::string> fields;
-  for (const auto& [key, line, value] : section.members()) {
+  for (const Member& member : section.members()) {
+    const auto& [key, line, value] = member;
     if (key == "source" || key == "accept" || key == "confidence" || key == "by") continue;
+    if (key == "sampled") {
+      auto text = SampleText(section, member, policy);
+      if (!text) return text.error();
+      fields.push_back(JsonText(key) + ":" + *text);
+      continue;
+    }
     fields.push_back(JsonText(key) + ":" + (key == "tables" ? JsonTables(value) : Json(value)));
   }
   std::sort(fields.begin(), fields.end());
@@ -187,7 +206,7 @@ Result<void> ReadInlineModel(const Section& section, const std::string& kind, Po
   if (kind == "overlap") known = section.AllowOnly({"source", "kind", "accept", "confidence", "by", "size", "eta"});
   if (kind == "field") {
     known = section.AllowOnly({"source", "kind", "accept", "confidence", "unit", "nodes", "edges", "theta", "factors",
-                               "hidden", "prevalence"});
+                               "hidden", "prevalence", "attribute", "ties", "bound", "sampled"});
   }
   if (kind == "chain") {
     known =
@@ -204,9 +223,10 @@ Result<void> ReadInlineModel(const Section& section, const std::string& kind, Po
     known = section.AllowOnly({"source", "kind", "accept", "confidence", "influence", "diameters"});
   if (kind == "joint") known = section.AllowOnly({"source", "kind", "accept", "confidence", "values", "law"});
   if (!known) return known;
-  const std::string json = ModelJson(section);
+  const auto json = ModelJson(section, policy);
+  if (!json) return json.error();
   const std::string name = "model";
-  auto model = ModelFromJson(json, name, Remember("", policy, policy.dependence.edges));
+  auto model = ModelFromJson(*json, name, Remember("", policy, policy.dependence.edges));
   if (!model) {
     std::string part = model.error().where;
     if (part.starts_with(name)) part = part.size() > name.size() + 2 ? part.substr(name.size() + 2) : "";
@@ -215,7 +235,7 @@ Result<void> ReadInlineModel(const Section& section, const std::string& kind, Po
     if (!part.empty()) error.where += " (" + part + ")";
     return error;
   }
-  Finish(*std::move(model), policy.dependence, json);
+  Finish(*std::move(model), policy.dependence, *json);
   return {};
 }
 
@@ -224,7 +244,7 @@ Result<void> ReadModelFile(const Section& section, const Member& file, Policy& p
   if (!name) return name.error();
   const std::filesystem::path path = policy.file.parent_path() / *name;
   if (auto regular = CheckRegular(section, file, path); !regular) return regular;
-  auto text = ReadFile(path, kMaxModelBytes);
+  auto text = ReadTextFile(path, kMaxModelBytes);
   if (!text) {
     Error error = section.At(file.line, text.error().what, text.error().next);
     error.code = text.error().code;
@@ -243,24 +263,6 @@ Result<void> CheckRegular(const Section& section, const Member& named, const std
   using Type = std::filesystem::file_type;
   if (type == Type::regular || type == Type::directory || failed || type == Type::not_found) return {};
   return section.At(named.line, "what is named is not an ordinary file", "name a file that can be read again");
-}
-
-Result<std::string> ReadFile(const std::filesystem::path& file, std::size_t limit) {
-  std::ifstream in(file, std::ios::binary);
-  const std::string name = file.string();
-  if (!in) return StorageError("the file cannot be opened", name, "check its name and that you may read it");
-  std::string text(std::min<std::size_t>(limit + 1, 65'536), '\0');
-  std::size_t size = 0;
-  while (in.read(text.data() + size, static_cast<std::streamsize>(text.size() - size)), in.gcount() > 0) {
-    size += static_cast<std::size_t>(in.gcount());
-    if (size > limit)
-      return InvalidArgument(fmt::format("the file is larger than {} bytes", limit), name, "is it the right file?");
-    if (size == text.size()) text.resize(std::min(limit + 1, 2 * size));
-  }
-  if (in.bad() || std::filesystem::is_directory(file))
-    return StorageError("the file cannot be read", name, "check that it is a file");
-  text.resize(size);
-  return text;
 }
 
 }  // namespace kith

@@ -431,7 +431,7 @@ TEST_F(ModelFile, BrokenOrMissing) {
   const auto missing =
       Policy::Parse(WithDependence("source = \"public\"\nfile = \"models/m.json\"\n"), folder_ / "p.toml");
   ASSERT_FALSE(missing);
-  EXPECT_EQ(missing.error().code, Code::kStorage);
+  EXPECT_EQ(missing.error().code, Code::kInvalidArgument);
   EXPECT_NE(missing.error().where.find("p.toml:18"), std::string::npos);
 }
 

@@ -155,7 +155,25 @@ Result<const Column*> StrengthColumn(const Section& section, const Member& membe
   return column;
 }
 
-Result<std::vector<GroupClass>> ReadClasses(const Section& strengths, const Column& column) {
+// One strength: an odds ratio, or the spread of a shared cause, from which the odds ratio follows.
+Result<GroupClass> ReadClass(const Section& section, const Member& member, const std::string& label,
+                             const Group& group) {
+  if (group.shared == SharedBy::kSd || group.shared == SharedBy::kRange) {
+    auto spread = section.Number(member);
+    if (!spread) return spread.error();
+    const double odds_ratio = *spread >= 0 ? OddsRatioOf(group.shared, *spread) : 0;
+    if (odds_ratio >= 1 && std::isfinite(odds_ratio)) return GroupClass{label, odds_ratio, {}, *spread};
+    return section.At(member.line, "the spread of a shared cause must be a number that is not negative, at most 26",
+                      "state it on the scale of log odds; without a limit leave 'shared' out: then anything goes");
+  }
+  auto odds = ReadOddsRatio(section, member);
+  if (!odds) return odds.error();
+  if (*odds || group.ties == Ties::kEither) return GroupClass{label, *odds, {}};
+  return section.At(member.line, "non-negative ties without a limit say nothing",
+                    "state a finite odds ratio; or leave 'ties' and 'shared' out: then anything goes inside a group");
+}
+
+Result<std::vector<GroupClass>> ReadClasses(const Section& strengths, const Column& column, const Group& group) {
   std::unordered_map<std::string, const Member*> stated;
   for (const auto& member : strengths.members()) stated[member.key] = &member;
   std::vector<GroupClass> classes;
@@ -164,12 +182,13 @@ Result<std::vector<GroupClass>> ReadClasses(const Section& strengths, const Colu
     names.push_back(ToText(value));
     const auto found = stated.find(names.back());
     if (found == stated.end()) {
-      return strengths.Missing(names.back(),
-                               "state an odds ratio for every declared value of the column (inf: anything goes)");
+      return strengths.Missing(
+          names.back(),
+          "state a strength for every declared value of the column (an odds ratio of inf: anything goes)");
     }
-    auto odds = ReadOddsRatio(strengths, *found->second);
-    if (!odds) return odds.error();
-    classes.push_back({names.back(), *odds});
+    auto one = ReadClass(strengths, *found->second, names.back(), group);
+    if (!one) return one.error();
+    classes.push_back(*std::move(one));
     stated.erase(found);
   }
   for (const auto& member : strengths.members()) {
@@ -180,28 +199,28 @@ Result<std::vector<GroupClass>> ReadClasses(const Section& strengths, const Colu
   return classes;
 }
 
-Result<void> ReadOdds(const Section& section, Group& group, Policy& policy) {
-  const Member* member = section.Find("odds_ratio");
+Result<void> ReadOdds(const Section& section, const std::string& key, Group& group, Policy& policy) {
+  const Member* member = section.Find(key);
   if (member == nullptr) {
     group.classes.push_back({});
     return {};
   }
   if (member->value.kind != NodeKind::kTable) {
-    auto odds = ReadOddsRatio(section, *member);
-    if (!odds) return odds.error();
-    group.classes.push_back({"", *odds});
+    auto one = ReadClass(section, *member, "", group);
+    if (!one) return one.error();
+    group.classes.push_back(*std::move(one));
     return {};
   }
-  const std::string example = "odds_ratio = { column = { value = 2, other = 3 } }";
+  const std::string example = key + " = { column = { value = 2, other = 3 } }";
   if (member->value.members.size() != 1) {
-    return section.At(member->line, "odds ratios can differ by exactly one column", "write " + example);
+    return section.At(member->line, "strengths can differ by exactly one column", "write " + example);
   }
   const Member& by_value = member->value.members.front();
   auto column = StrengthColumn(section, by_value, policy);
   if (!column) return column.error();
-  auto strengths = section.Table(by_value, fmt::format("odds_ratio by {}", Quote(by_value.key)), example);
+  auto strengths = section.Table(by_value, fmt::format("{} by {}", key, Quote(by_value.key)), example);
   if (!strengths) return strengths.error();
-  auto classes = ReadClasses(*strengths, **column);
+  auto classes = ReadClasses(*strengths, **column, group);
   if (!classes) return classes.error();
   const auto weaker = [](const GroupClass& a, const GroupClass& b) {
     return a.odds_ratio.has_value() && (!b.odds_ratio || *a.odds_ratio < *b.odds_ratio);
@@ -249,11 +268,18 @@ Result<void> ReadHidden(const Section& section, const Member& member, std::int64
 }
 
 Result<void> ReadGroup(const Section& section, Policy& policy) {
-  if (auto ok =
-          section.AllowOnly({"source", "kind", "accept", "confidence", "unit", "by", "hidden", "size", "odds_ratio"});
+  if (auto ok = section.AllowOnly({"source", "kind", "accept", "confidence", "unit", "by", "hidden", "size",
+                                   "odds_ratio", "attribute", "ties", "shared"});
       !ok)
     return ok;
   const Member* hidden = section.Find("hidden");
+  for (const char* key : {"attribute", "ties", "shared"}) {
+    const Member* member = section.Find(key);
+    if (hidden == nullptr || member == nullptr) continue;
+    return section.At(member->line, fmt::format("'hidden' and '{}' are two ways to declare a common cause", key),
+                      "keep one: hidden bounds how far the odds of a member differ between two states of the cause, "
+                      "shared how far the cause spreads, and that it acts in the same direction on all");
+  }
   if (auto ok = ReadBy(section, policy); !ok) return ok;
   const Member* size = section.Find("size");
   if (size == nullptr) {
@@ -276,7 +302,9 @@ Result<void> ReadGroup(const Section& section, Policy& policy) {
       return section.At(size->line, "groups with a hidden cause have one size", "write size = n, the largest of all");
     return ReadHidden(section, *hidden, group.size, policy);
   }
-  if (auto ok = ReadOdds(section, group, policy); !ok) return ok;
+  const auto strengths = ReadTies(section, group);
+  if (!strengths) return strengths.error();
+  if (auto ok = ReadOdds(strengths->in, strengths->key, group, policy); !ok) return ok;
   if (by_column) {
     if (auto ok = ReadSizes(section, *size, group, policy); !ok) return ok;
   }
@@ -286,6 +314,10 @@ Result<void> ReadGroup(const Section& section, Policy& policy) {
     canonical +=
         fmt::format(" {}:{} {}", c.label.size(), c.label, c.odds_ratio ? fmt::format("{}", *c.odds_ratio) : "any");
     if (c.size) canonical += fmt::format(" size {}", *c.size);
+  }
+  if (!group.attribute.empty()) {
+    canonical += fmt::format(" attribute {}:{} ties {} {}", group.attribute.size(), group.attribute,
+                             static_cast<int>(group.ties), static_cast<int>(group.shared));
   }
   policy.dependence.model = std::move(group);
   return {};
@@ -383,12 +415,12 @@ Result<void> ReadReviewed(const Section& section, const Member& member, Policy& 
 
 Result<void> ReadModel(const Section& section, Policy& policy) {
   // The keys of all kinds: a misspelled one is more useful to report than the one that is then missing.
-  if (auto ok =
-          section.AllowOnly({"source",     "kind",      "accept",     "file",    "by",      "size",       "odds_ratio",
-                             "eta",        "nodes",     "edges",      "theta",   "factors", "hidden",     "prevalence",
-                             "transition", "start",     "length",     "parents", "root",    "tables",     "neighbours",
-                             "influence",  "diameters", "values",     "law",     "table",   "degree",     "distance",
-                             "unit",       "reviewed",  "confidence", "known",   "seasons", "coefficient"});
+  if (auto ok = section.AllowOnly(
+          {"source",  "kind",        "accept",    "file",     "by",         "size",       "odds_ratio", "eta",
+           "nodes",   "edges",       "theta",     "factors",  "hidden",     "prevalence", "transition", "start",
+           "length",  "parents",     "root",      "tables",   "neighbours", "influence",  "diameters",  "values",
+           "law",     "table",       "degree",    "distance", "unit",       "reviewed",   "confidence", "known",
+           "seasons", "coefficient", "attribute", "ties",     "shared",     "bound",      "sampled"});
       !ok) {
     return ok;
   }

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/text_file.h"
 #include "policy/clock.h"
 #include "policy/sections/sections.h"
 
@@ -28,7 +29,7 @@ class DistanceReader {
   DistanceReader(const Section& section, Policy& policy) : section_(section), policy_(policy) {}
 
   Result<void> Read() {
-    if (auto ok = section_.AllowOnly({"columns", "metric", "delta", "sources"}); !ok) return ok;
+    if (auto ok = section_.AllowOnly("distance"); !ok) return ok;
     if (policy_.unit.max_rows != 1) {
       return section_.At(section_.line(), "a unit with a distance has one place, but max_rows is larger",
                          "write max_rows = 1 (a unit with several rows is placed at their mean), or row = true");
@@ -257,7 +258,7 @@ class DistanceReader {
   Result<void> ReadBox(const Member& member) {
     const auto box = section_.Table(member, "sources", "sources = { low = [0, 0], high = [1, 1] }");
     if (!box) return box.error();
-    if (auto ok = box->AllowOnly({"low", "high"}); !ok) return ok;
+    if (auto ok = box->AllowOnly("place"); !ok) return ok;
     PlaceBox ends;
     for (const char* key : {"low", "high"}) {
       const Member* end = box->Find(key);
@@ -276,7 +277,7 @@ class DistanceReader {
     }
     const std::filesystem::path path = policy_.file.parent_path() / name;
     if (auto regular = CheckRegular(section_, member, path); !regular) return regular;
-    const auto text = ReadFile(path, kMaxSourceBytes);
+    const auto text = ReadTextFile(path, kMaxSourceBytes);
     if (!text) return section_.At(member.line, text.error().what, "sources name a csv file of public places");
     std::size_t start = text->find('\n'), line = 1;
     const std::string header = text->substr(0, start);

@@ -71,7 +71,7 @@ Result<Total> ReadTotal(const Section& section, const Node& node, const Policy& 
   }
   if (node.kind != NodeKind::kTable) return section.At(node.line, "a known total must be a table", kExample);
   const Section total = section.Item(node, "a known total");
-  if (auto ok = total.AllowOnly({"total", "value", "by"}); !ok) return ok.error();
+  if (auto ok = total.AllowOnly("total"); !ok) return ok.error();
   const Member* of = total.Find("total");
   if (of == nullptr) return total.Missing("total", kExample);
   auto name = total.Text(*of);

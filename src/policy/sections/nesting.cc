@@ -84,7 +84,7 @@ Result<void> ReadHouseholdBudget(const Section& budget, Policy& policy) {
   if (member == nullptr) return {};
   const auto section = budget.Table(*member, "[budget.household]", "[budget.household] on a line of its own");
   if (!section) return section.error();
-  if (auto ok = section->AllowOnly({"epsilon"}); !ok) return ok;
+  if (auto ok = section->AllowOnly("household"); !ok) return ok;
   const Member* epsilon = section->Find("epsilon");
   if (epsilon == nullptr) {
     return section->Missing("epsilon",

@@ -102,7 +102,7 @@ Result<OneSidedAttribute> ReadRule(const Section& section, const Policy& policy)
 }
 
 Result<OneSidedAttribute> ReadAttribute(const Section& section, const Policy& policy) {
-  if (auto ok = section.AllowOnly({"name", "application", "columns", "sensitive", "epsilon"}); !ok) return ok.error();
+  if (auto ok = section.AllowOnly("attribute"); !ok) return ok.error();
   const Member* member = section.Find("name");
   if (member == nullptr) return section.Missing("name", "write name = \"arrival\": what the release is called");
   auto name = section.Text(*member);
@@ -121,12 +121,10 @@ Result<OneSidedAttribute> ReadAttribute(const Section& section, const Policy& po
 }  // namespace
 
 Result<void> ReadOneSided(const Section& section, Policy& policy) {
-  if (auto ok = section.AllowOnly({"sensitive", "columns", "epsilon", "application", "accept", "attribute", "law"});
-      !ok)
-    return ok;
+  if (auto ok = section.AllowOnly("one_sided"); !ok) return ok;
   // How attributes depend, only for the analysis of leakage (policy/one_sided_text.h): no release reads it.
-  if (const Member* law = section.Find("law"); law != nullptr) {
-    if (auto file = section.Text(*law); !file) return file.error();
+  if (const Member* model = section.Find("model"); model != nullptr) {
+    if (auto file = section.Text(*model); !file) return file.error();
   }
   if (policy.stream)
     return section.At(section.line(), "a policy has [stream] or [one_sided], not both",

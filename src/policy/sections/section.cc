@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/spelling.h"
 #include "base/utf8.h"
+#include "policy/renamed_keys.h"
 
 namespace kith {
 namespace {
@@ -14,29 +14,6 @@ namespace {
 bool IsControl(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
 
 }  // namespace
-
-std::string Quote(std::string_view text) {
-  constexpr std::size_t kLongest = 60;
-  std::string kept;
-  for (const char c : text.substr(0, kLongest)) kept.push_back(IsControl(c) ? '?' : c);
-  while (!kept.empty() && !IsUtf8(kept)) kept.pop_back();
-  return "'" + kept + (text.size() > kLongest ? "...'" : "'");
-}
-
-std::string Suggest(std::string_view word, const std::vector<std::string>& candidates) {
-  constexpr std::size_t kMostListed = 12;
-  std::string text;
-  if (const std::string nearest = NearestWord(word, candidates); !nearest.empty()) {
-    text = "did you mean " + Quote(nearest) + "? ";
-  }
-  if (candidates.empty()) return text + "there is nothing to choose from";
-  text += "choose from: ";
-  for (std::size_t i = 0; i < candidates.size() && i < kMostListed; ++i) {
-    const std::string quoted = Quote(candidates[i]);
-    text += (i == 0 ? "" : ", ") + quoted.substr(1, quoted.size() - 2);
-  }
-  return candidates.size() > kMostListed ? text + ", ..." : text;
-}
 
 std::string NameProblem(std::string_view name) {
   if (name.empty()) return "is empty";
@@ -55,7 +32,7 @@ std::string FoldName(std::string_view name) {
 
 const Member* Section::Find(std::string_view key) const {
   for (const auto& member : table_.members) {
-    if (member.key == key) return &member;
+    if (PresentName(title_, member.key) == key) return &member;
   }
   return nullptr;
 }
@@ -68,10 +45,13 @@ Error Section::Missing(std::string_view key, std::string next) const {
   return At(line_, fmt::format("{} does not say {}", title_, Quote(key)), std::move(next));
 }
 
-Result<void> Section::AllowOnly(std::initializer_list<const char*> keys) const {
+Result<void> Section::AllowOnly(const std::vector<std::string>& known) const {
   for (const auto& member : table_.members) {
-    if (std::find(keys.begin(), keys.end(), member.key) != keys.end()) continue;
-    const std::vector<std::string> known(keys.begin(), keys.end());
+    const std::string_view name = PresentName(title_, member.key);
+    if (Find(name) != &member)
+      return At(member.line, fmt::format("{} and {} are one key", Quote(member.key), Quote(Find(name)->key)),
+                "leave the old name out");
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     return At(member.line, fmt::format("unknown key {} in {}", Quote(member.key), title_), Suggest(member.key, known));
   }
   return {};

@@ -1,20 +1,15 @@
 // One table of a policy, read key by key: every error names file and line, what is wrong and how to fix it.
 #pragma once
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
 #include "policy/document.h"
+#include "policy/fields.h"
+#include "policy/hints.h"
 
 namespace kith {
-
-/// Text of a policy as it may appear in a message: 'short', control characters removed.
-std::string Quote(std::string_view text);
-
-/// "did you mean 'x'? choose from: x, y, z" (at most 12 are listed).
-std::string Suggest(std::string_view word, const std::vector<std::string>& candidates);
 
 /// A name of a table or column: 1 to 63 bytes (PostgreSQL cuts longer ones), no control characters. Empty if it is
 /// fine, otherwise what is wrong with it.
@@ -32,14 +27,17 @@ class Section {
   const std::string& title() const { return title_; }
   int line() const { return line_; }
   const std::vector<Member>& members() const { return table_.members; }
+  /// By its present name, also where the policy has the old one (policy/renamed_keys.h).
   const Member* Find(std::string_view key) const;
 
   Error At(int line, std::string what, std::string next) const;
   /// The error for a mandatory key that is not there; `next` says what to write.
   Error Missing(std::string_view key, std::string next) const;
 
+  /// Fails if there is a key that the part of this name has not (policy/fields.h).
+  Result<void> AllowOnly(std::string_view part) const { return AllowOnly(KeysOf(part)); }
   /// Fails if there is any other key.
-  Result<void> AllowOnly(std::initializer_list<const char*> keys) const;
+  Result<void> AllowOnly(const std::vector<std::string>& known) const;
 
   /// These read a member that must be of the named kind.
   Result<std::string> Text(const Member& member) const;

@@ -60,6 +60,15 @@ Result<void> CheckKnown(const Section& root, const Policy& policy);
 /// [dependence] size = "column" or { column = { value = 1, other = 4 } }: sizes by a public column. Needs unit,
 /// columns, 'by' and the classes of 'odds_ratio'.
 Result<void> ReadSizes(const Section& section, const Member& member, Group& group, Policy& policy);
+/// Where the strengths of a group are stated: a table of the policy, and its key.
+struct Strengths {
+  Section in;
+  std::string key;
+};
+/// [dependence] attribute, ties and shared.
+Result<Strengths> ReadTies(const Section& section, Group& group);
+/// What an attribute of groups requires of everything else. Needs all parts.
+Result<void> CheckAttribute(const Section& root, const Policy& policy);
 /// [stream]: needs unit, columns and dependence.
 Result<void> ReadStream(const Section& section, Policy& policy);
 /// [budget]: epsilon and ledger.
@@ -81,9 +90,7 @@ Result<void> ReadInlineModel(const Section& section, const std::string& kind, Po
 Result<void> ReadModelFile(const Section& section, const Member& file, Policy& policy);
 
 /// Pipes and devices wait for a writer, and differ each time. Fails: kInvalidArgument. What cannot be examined, or is a
-/// folder, is left to ReadFile.
+/// folder, is left to ReadTextFile.
 Result<void> CheckRegular(const Section& section, const Member& named, const std::filesystem::path& file);
-/// A whole file of at most `limit` bytes. Fails: kStorage; kInvalidArgument if it is larger.
-Result<std::string> ReadFile(const std::filesystem::path& file, std::size_t limit);
 
 }  // namespace kith

@@ -25,7 +25,7 @@ Result<milliseconds> ReadDuration(const Section& section, const Member& member, 
 }  // namespace
 
 Result<void> ReadServing(const Section& section, Policy& policy) {
-  if (auto ok = section.AllowOnly({"shared_history", "tick", "approve_above", "approval_lapses"}); !ok) return ok;
+  if (auto ok = section.AllowOnly("server"); !ok) return ok;
   Serving& serving = policy.serving;
   const auto shared = section.Flag("shared_history");
   if (!shared) return shared.error();
@@ -45,11 +45,11 @@ Result<void> ReadServing(const Section& section, Policy& policy) {
     // Rounded up, so that it reads as it was written; prices are rounded down.
     serving.approve_above = PlainUnits::Of(units->count() + (units->epsilon() < *price ? 1 : 0));
   }
-  if (const Member* member = section.Find("approval_lapses")) {
-    const auto lapses = ReadDuration(section, *member, seconds(60), std::chrono::hours(24 * 365),
-                                     "write approval_lapses = \"7d\"; from a minute to a year");
-    if (!lapses) return lapses.error();
-    serving.approval_lapses = duration_cast<seconds>(*lapses);
+  if (const Member* member = section.Find("approval_expires")) {
+    const auto expires = ReadDuration(section, *member, seconds(60), std::chrono::hours(24 * 365),
+                                      "write approval_expires = \"7d\"; from a minute to a year");
+    if (!expires) return expires.error();
+    serving.approval_expires = duration_cast<seconds>(*expires);
   }
   return {};
 }

@@ -121,6 +121,7 @@ Result<void> AddMissing(const Section& section, const Member& member, const Colu
       unknown.odds_ratio.reset();
     else if (unknown.odds_ratio)
       unknown.odds_ratio = std::max(*unknown.odds_ratio, *c.odds_ratio);
+    unknown.cause = std::max(unknown.cause, c.cause);
   }
   group.classes.push_back(std::move(unknown));
   policy.dependence.class_values.emplace_back(Null{});
@@ -153,9 +154,12 @@ Result<void> ReadSizes(const Section& section, const Member& member, Group& grou
         "use one column for both");
   }
   if (!strength) {
-    const auto odds = group.classes.front().odds_ratio;
+    GroupClass one = group.classes.front();
     group.classes.clear();
-    for (const Value& value : column.values) group.classes.push_back({ToText(value), odds});
+    for (const Value& value : column.values) {
+      one.label = ToText(value);
+      group.classes.push_back(one);
+    }
     strength = column.name;
     policy.dependence.class_values = column.values;
   }

@@ -159,7 +159,7 @@ Result<void> CheckDependence(const Section& section, const Policy& policy, std::
 }  // namespace
 
 Result<void> ReadStream(const Section& section, Policy& policy) {
-  if (auto ok = section.AllowOnly({"time", "step", "start", "window"}); !ok) return ok;
+  if (auto ok = section.AllowOnly("stream"); !ok) return ok;
   const auto time = ReadTime(section, policy);
   if (!time) return time.error();
   Stream stream;

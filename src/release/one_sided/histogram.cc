@@ -5,27 +5,16 @@
 #include <cmath>
 
 #include "analysis/one_sided/noisy_dawa.h"
+#include "kernel/opening.h"
 #include "loss/loss_text.h"
 #include "mechanism/one_sided_laplace.h"
 #include "policy/per_row.h"
 #include "release/allowed.h"
-#include "release/noisy.h"
 #include "release/one_sided/one_sided.h"
 #include "release/pipeline.h"
 
 namespace kith {
 namespace {
-
-/// Exact counts of one plan, group by group.
-Result<std::vector<std::int64_t>> Counts(const Plan& plan, const Session& engine, const CancelFlag& cancel) {
-  const auto table = engine.Run(plan.statement, cancel);
-  if (!table) return table.error();
-  const auto groups = ExactGroups(plan, *table);
-  if (!groups) return groups.error();
-  std::vector<std::int64_t> counts;
-  for (const auto& group : *groups) counts.push_back(static_cast<std::int64_t>(group[0]));
-  return counts;
-}
 
 /// Rows of the answer: the keys of each group, then the number.
 Answer Tabulated(const Plan& plan, const std::string& name, const std::vector<Value>& numbers,
@@ -69,11 +58,9 @@ Result<Plans> PlansOf(const HistogramRequest& request, const OneSidedAttribute& 
 }
 
 /// One-sided noise, and what it says in words.
-Answer OpenCounts(const Plan& plan, const std::vector<std::int64_t>& counts, const OneSidedLaplace& noise,
-                  double epsilon, BitSource& bits) {
+Answer OpenCounts(const Plan& plan, const std::vector<Int128>& noisy, const OneSidedLaplace& noise, double epsilon) {
   std::vector<Value> numbers;
-  for (const std::int64_t count : counts)
-    numbers.emplace_back(static_cast<std::int64_t>(noise.Debiased(noise.Release(count, bits))));
+  for (const Int128 count : noisy) numbers.emplace_back(static_cast<std::int64_t>(noise.Debiased(count)));
   const double bar = std::ceil(std::log(20.0) / epsilon);  // P[G >= bar] <= 0.05
   Answer answer = Tabulated(plan, "open_rows", numbers, bar);
   answer.notes.push_back(
@@ -132,22 +119,28 @@ struct HistogramRelease final : Release {
     return out;
   }
 
-  Result<Answer> Compute(Desk& desk, const Call& call) override {
-    BitSource& bits = SystemBits::ForThisThread();
-    const auto open = Counts(plans.open, desk.engine(), call.cancel);
+  Result<Answer> Compute(Desk& desk, const Call&) override {
+    const auto sealed = desk.vault().RunUnchecked(plans.open);
+    if (!sealed) return sealed.error();
+    const auto open = desk.vault().OpenOneSided(*sealed, terms.units, desk.paid());
     if (!open) return open.error();
-    if (!dawa) return OpenCounts(plans.open, *open, *noise, terms.units.epsilon(), bits);
+    if (!dawa) return OpenCounts(plans.open, *open, *noise, terms.units.epsilon());
     std::vector<std::size_t> zeros;
     for (std::size_t group = 0; group < open->size(); ++group) {
-      if (noise->Release((*open)[group], bits) <= 0) zeros.push_back(group);
+      if ((*open)[group] <= 0) zeros.push_back(group);
     }
-    const auto all = Counts(*plans.all, desk.engine(), call.cancel);
+    const Vault::Unsealed raw = desk.vault().Unseal(desk.paid());
+    const auto table = raw.session.Run(plans.all->statement, raw.cancel);
+    if (!table) return table.error();
+    const auto all = ExactGroups(*plans.all, *table);
     if (!all) return all.error();
-    return SparseCounts(*plans.all, dawa->Release(*all, bits), zeros);
+    std::vector<std::int64_t> counts;
+    for (const auto& group : *all) counts.push_back(static_cast<std::int64_t>(group[0]));
+    return SparseCounts(*plans.all, dawa->Release(counts, raw.bits), zeros);
   }
 
   Result<void> Accompany(const Desk& desk, Answer& answer) const override {
-    const auto totals = desk.curator().TotalsOf(desk.book());
+    const auto totals = desk.curator().TotalsOf(desk.records());
     if (!totals) return totals.error();
     auto noisy = GuaranteeOf(ground.policy, ground.account, *totals);
     if (!noisy) return noisy.error();

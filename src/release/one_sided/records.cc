@@ -8,7 +8,7 @@
 #include <cmath>
 #include <utility>
 
-#include "random/bits.h"
+#include "base/entropy.h"
 #include "release/allowed.h"
 #include "release/one_sided/one_sided.h"
 #include "release/pipeline.h"
@@ -41,8 +41,7 @@ class NewFile {
     if (!fs::is_directory(file.place_.parent_path(), failed))
       return InvalidArgument("there is no such folder", file.place_.parent_path().string(), "make it first");
     file.parquet_ = ending == ".parquet";
-    const std::uint64_t random = SystemBits::ForThisThread().Bits(64);
-    file.draft_ = file.place_.parent_path() / fmt::format(".{}.{:016x}", file.place_.filename().string(), random);
+    file.draft_ = file.place_.parent_path() / fmt::format(".{}.{}", file.place_.filename().string(), RandomHex(8));
     return file;
   }
   NewFile(NewFile&& other) noexcept {
@@ -129,9 +128,9 @@ struct RecordsRelease final : Release {
     return normalised + "\n" + VersionText(data);
   }
 
-  Result<Answer> Compute(Desk& desk, const Call& call) override {
+  Result<Answer> Compute(Desk& desk, const Call&) override {
     const auto written =
-        desk.engine().Copy({terms.records.statement, terms.units, file->parquet(), !request.table_order}, call.cancel);
+        desk.vault().Copy(terms.records.statement, terms.units, file->parquet(), !request.table_order, desk.paid());
     if (!written) return written.error();
     if (auto done = file->Finish(); !done) return done.error();
     Answer answer;
@@ -142,7 +141,7 @@ struct RecordsRelease final : Release {
   }
 
   Result<void> Certify(const Desk& desk, Answer& answer) const override {
-    const auto totals = desk.curator().TotalsOf(desk.book());
+    const auto totals = desk.curator().TotalsOf(desk.records());
     if (!totals) return totals.error();
     auto certificate = CertificateOf(*totals);
     if (!certificate) return certificate.error();

@@ -57,7 +57,7 @@ struct StepOfStream final : Release {
       return InvalidArgument("this stream was opened under another policy", {}, "open it again");
     if (!alone) return std::optional<Answer>();
     const std::int64_t back = adaptive() ? std::max(2 * window(), kLookBack) : window() - 1;
-    auto charges = desk.book().Charges(stream->ChargeName(main), std::max<std::int64_t>(0, tick - back), kEver);
+    auto charges = desk.records().Charges(stream->ChargeName(main), std::max<std::int64_t>(0, tick - back), kEver);
     if (!charges) return charges.error();
     const auto at = [this](const StepCharge& charge) { return charge.tick >= tick; };
     const auto now = std::find_if(charges->begin(), charges->end(), at);
@@ -72,41 +72,38 @@ struct StepOfStream final : Release {
     return std::optional<Answer>();
   }
 
-  Result<Answer> Compute(Desk& desk, const Call& call) override {
+  Result<Answer> Compute(Desk& desk, const Call&) override {
     const auto past = Past(desk);
     if (!past) return past.error();
     const ChargeStep charge = [&](StepPart part, PlainUnits wanted) { return Pay(desk, part, wanted); };
-    auto made = stream->question() ? Asked(*past, desk, charge, call) : Studied(*past, desk, charge, call);
+    auto made = stream->question() ? Asked(*past, desk, charge) : Studied(*past, desk, charge);
     if (!made) return made.error();
     step = std::move(*made);
     return Composed(step);
   }
 
-  Result<StudyStep> Asked(const StreamPast& past, Desk& desk, const ChargeStep& charge, const Call& call) const {
-    const Plan plan = stream->question()->At(tick);
+  Result<StudyStep> Asked(const StreamPast& past, Desk& desk, const ChargeStep& charge) const {
+    const auto checked = stream->PlanAt(tick);
+    if (!checked) return checked.error();
     auto numbers = ReleaseStep({.terms = stream->terms(),
-                                .plan = plan,
+                                .checked = *checked,
                                 .past = past,
                                 .tick = tick,
-                                .engine = desk.engine(),
-                                .charge = charge,
-                                .bits = SystemBits::ForThisThread(),
-                                .cancel = call.cancel});
+                                .vault = desk.vault(),
+                                .charge = charge});
     if (!numbers) return numbers.error();
     return StudyStep{std::move(*numbers), {}};
   }
 
-  Result<StudyStep> Studied(const StreamPast& past, Desk& desk, const ChargeStep& charge, const Call& call) const {
+  Result<StudyStep> Studied(const StreamPast& past, Desk& desk, const ChargeStep& charge) const {
     const auto study = stream->StudyAt(tick);
     if (!study) return study.error();
     return ReleaseStudy({.terms = stream->terms(),
                          .study = **study,
                          .past = past,
                          .tick = tick,
-                         .engine = desk.engine(),
-                         .charge = charge,
-                         .bits = SystemBits::ForThisThread(),
-                         .call = call});
+                         .vault = desk.vault(),
+                         .charge = charge});
   }
 
   // With an even share of the window: what it will get follows from the steps before.
@@ -130,11 +127,11 @@ struct StepOfStream final : Release {
 
  private:
   std::string PartKey(const Desk& desk, StepPart part, std::int64_t at) const {
-    return desk.book().KeyOf(stream->KeyText(part, at));
+    return desk.records().KeyOf(stream->KeyText(part, at));
   }
 
   // Tests and publications get all or nothing; a release may get less than it wants, if that is still useful.
-  Result<PlainUnits> Pay(Desk& desk, StepPart part, PlainUnits wanted) const {
+  Result<Paid> Pay(Desk& desk, StepPart part, PlainUnits wanted) const {
     const StepPart kept = part == StepPart::kPublication ? part : main;
     const std::int64_t least = part == StepPart::kRelease ? std::max((wanted.count() + kOfUse - 1) / kOfUse,
                                                                      LeastOfUse(stream->terms()).count())
@@ -151,7 +148,7 @@ struct StepOfStream final : Release {
     std::vector<StepPart> parts = {main};
     if (adaptive()) parts.push_back(StepPart::kPublication);
     for (const StepPart part : parts) {
-      const auto stored = desk.book().FindAnswer(PartKey(desk, part, at));
+      const auto stored = desk.records().FindAnswer(PartKey(desk, part, at));
       if (!stored) return stored.error();
       if (*stored) return std::optional<std::string>((*stored)->answer);
     }
@@ -166,8 +163,8 @@ struct StepOfStream final : Release {
       if (!adaptive()) past.released.push_back({charge.tick, charge.units.count()});
     }
     if (!adaptive()) return past;
-    const auto published = desk.book().Charges(stream->ChargeName(StepPart::kPublication),
-                                               std::max<std::int64_t>(0, tick - 2 * window()), tick - 1);
+    const auto published = desk.records().Charges(stream->ChargeName(StepPart::kPublication),
+                                                  std::max<std::int64_t>(0, tick - 2 * window()), tick - 1);
     if (!published) return published.error();
     for (const StepCharge& charge : *published) past.published.push_back({charge.tick, charge.units.count()});
     for (auto earlier = before.rbegin(); earlier != before.rend(); ++earlier) {
@@ -219,7 +216,7 @@ struct StepOfStream final : Release {
   }
 
   Result<void> CertifyAt(const Desk& desk, const LedgerEntry& entry, Answer& answer) const {
-    const auto around = desk.book().LargestWindows(window(), tick);
+    const auto around = desk.records().LargestWindows(window(), tick);
     if (!around) return around.error();
     answer.step->window_spent = Largest(*around);
     Certificate& c = answer.certificate;
@@ -233,7 +230,7 @@ struct StepOfStream final : Release {
 
   // What became of a step that was charged before.
   Result<std::optional<Answer>> Told(const Desk& desk, const StepCharge& charge) const {
-    const auto entry = desk.book().FindCharge(PartKey(desk, main, tick));
+    const auto entry = desk.records().FindCharge(PartKey(desk, main, tick));
     if (!entry) return entry.error();
     if (!*entry) return InternalError(fmt::format("the ledger has no key for its entry {}", charge.number));
     const auto text = FindStored(desk, tick);
@@ -242,7 +239,7 @@ struct StepOfStream final : Release {
     lost.state = StepState::kLost;
     lost.charged = charge.units;
     if (!*text && adaptive()) {  // what its publication cost, if it got that far
-      const auto more = desk.book().Charges(stream->ChargeName(StepPart::kPublication), tick, tick);
+      const auto more = desk.records().Charges(stream->ChargeName(StepPart::kPublication), tick, tick);
       if (!more) return more.error();
       for (const StepCharge& part : *more) lost.charged = PlainUnits::CutSum(lost.charged, part.units);
     }

@@ -45,21 +45,21 @@ Result<StudyStep> ReleaseStudy(const StudyWork& work) {
   const auto sum = [](const std::vector<PlainUnits>& shares) { return PlainUnits::Sum(shares).value(); };
   PlainUnits wanted = sum(SharesByWeight(work.study.Weights(), work.terms.Release(work.tick, work.past.released)));
   if (wanted < LeastOfUse(work.terms)) wanted = PlainUnits();
-  const auto granted = wanted.count() > 0 ? work.charge(StepPart::kRelease, wanted) : Result<PlainUnits>(PlainUnits());
-  if (!granted) return granted.error();
-  step.charged = *granted;
-  step.shares = SharesByWeight(work.study.Weights(), *granted);
+  auto paid = wanted.count() > 0 ? work.charge(StepPart::kRelease, wanted) : Result<Paid>(Paid::Nothing());
+  if (!paid) return paid.error();
+  step.charged = paid->units();
+  step.shares = SharesByWeight(work.study.Weights(), paid->units());
   if (step.shares.empty()) {
-    if (granted->count() == 0) {  // recorded, so that the step has its place
+    if (step.charged.count() == 0) {  // recorded, so that the step has its place
       const auto recorded = work.charge(StepPart::kNothing, PlainUnits());
       if (!recorded) return recorded.error();
     }
     return out;
   }
-  Priced paid;
-  paid.shares = step.shares;
-  paid.total = sum(step.shares);
-  const auto found = RunStudy(work.study, work.engine, paid, work.bits, work.call);
+  Priced priced;
+  priced.shares = step.shares;
+  priced.total = sum(step.shares);
+  const auto found = RunStudy(work.study, work.vault, priced, *paid);
   if (!found) return found.error();
   step.state = StepState::kReleased;
   out.found = AnswerToJson(*found);

@@ -2,7 +2,6 @@
 // study's weights. Does not know the ledger (the caller charges).  Claims: claims/stream.md
 #pragma once
 #include "analysis/analysis.h"
-#include "base/call.h"
 #include "release/release.h"
 #include "release/stream/stream_step.h"
 
@@ -14,10 +13,8 @@ struct StudyWork {
   const Study& study;  // reads only the rows of this step
   const StreamPast& past;
   std::int64_t tick = 0;
-  const Session& engine;
+  const Vault& vault;
   const ChargeStep& charge;
-  BitSource& bits;
-  const Call& call;
 };
 
 /// Whole shares in proportion to the weights, rounded down; empty if one of them would be nothing.

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
+#include "kernel/law.h"
 #include "loss/loss_text.h"
 #include "policy/one_step.h"
 #include "release/allowed.h"
 #include "release/curator_state.h"
-#include "release/law.h"
 #include "release/pricing.h"
 #include "release/stream/maps.h"
 #include "release/stream/step_study.h"
@@ -209,6 +209,14 @@ std::string StreamRelease::KeyText(StepPart part, std::int64_t tick) const {
   return fmt::format("kith stream step\n{}\n{}\n{}", ChargeName(part), policy_, tick);
 }
 
+Result<CheckedPlan> StreamRelease::PlanAt(std::int64_t tick) const {
+  bool raised = false;
+  auto checked = RaiseAndCheck(question_->At(tick), *of_steps_, raised);
+  if (checked && !charged_.empty() && checked->plan().charged != charged_)
+    return InternalError("a step of a stream charges other cells than its first");
+  return checked;
+}
+
 Result<std::unique_ptr<Study>> StreamRelease::StudyAt(std::int64_t tick) const {
   auto study = make_study_(OneStep(*of_steps_, tick));
   if (!study) return study;
@@ -222,11 +230,14 @@ Result<std::unique_ptr<Study>> StreamRelease::StudyAt(std::int64_t tick) const {
 Result<std::string> StreamRelease::SetContent(const StreamRequest& request, const Policy& policy) {
   const auto maps = MapsIn(request.statistic);
   if (!maps) return maps.error();
+  of_steps_ = std::make_shared<const Policy>(PolicyOfSteps(policy));
   if (!*maps) {
-    auto question = StepQuestion::Make(request.statistic, PolicyOfSteps(policy));
+    auto question = StepQuestion::Make(request.statistic, *of_steps_);
     if (!question) return question.error();
     question_ = std::move(*question);
-    const Plan& plan = question_->plan();
+    const auto checked = PlanAt(0);
+    if (!checked) return checked.error();
+    const Plan& plan = checked->plan();
     if (auto fits = CheckStatistic(plan, request.sharing); !fits) return fits.error();
     for (const auto& output : plan.outputs) columns_.push_back(output.name);
     charged_ = plan.charged;
@@ -239,7 +250,6 @@ Result<std::string> StreamRelease::SetContent(const StreamRequest& request, cons
   }
   if (auto may = MayLeave(policy); !may) return may.error();
   make_study_ = [options = (*maps)->options](const Policy& of_step) { return points::MakePoints(options, of_step); };
-  of_steps_ = std::make_shared<const Policy>(PolicyOfSteps(policy));
   columns_ = (*maps)->Columns();
   guarantee_.claims = (*maps)->Claims();
   auto first = StudyAt(0);

@@ -10,6 +10,7 @@
 
 #include "analysis/stream/shares.h"
 #include "base/note.h"
+#include "kernel/checked_plan.h"
 #include "query/step_question.h"
 #include "release/guarantee.h"
 #include "release/request.h"
@@ -61,6 +62,8 @@ class StreamRelease {
   const stream::Terms& terms() const { return *terms_; }
   /// What a step is a release of: a question, or a study.
   const std::optional<StepQuestion>& question() const { return question_; }
+  /// What is asked of a step, checked. Requires: a question. Fails: as CheckPlan.
+  Result<CheckedPlan> PlanAt(std::int64_t tick) const;
   /// The study of a step. Requires: no question. Fails: kInternal if it is not the study that the stream was opened
   /// for.
   Result<std::unique_ptr<Study>> StudyAt(std::int64_t tick) const;
@@ -81,7 +84,7 @@ class StreamRelease {
   std::optional<stream::Terms> terms_;  // always, once it is made
   std::optional<StepQuestion> question_;
   MakeStepStudy make_study_;
-  std::shared_ptr<const Policy> of_steps_;  // for studies
+  std::shared_ptr<const Policy> of_steps_;  // what a step is bound to
   std::shared_ptr<const Study> first_;      // of step 0
   std::vector<bool> charged_;
   std::string normalised_, policy_;

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "release/noisy.h"
-
 namespace kith {
 namespace {
 
@@ -18,12 +16,12 @@ std::vector<PlainUnits> Divided(const Plan& plan, PlainUnits units) {
 PlainUnits Divisible(const Plan& plan, PlainUnits units) { return PlainUnits::Sum(Divided(plan, units)).value(); }
 
 // Fills the step's numbers, with noise for its shares.
-Result<void> Read(const StepWork& work, StepNumbers& step) {
-  auto laws = LawsOf(work.plan, step.shares);
+Result<void> Read(const StepWork& work, Paid& paid, StepNumbers& step) {
+  auto laws = LawsOf(work.plan(), step.shares);
   if (!laws) return laws.error();
-  const auto exact = ReadExact(work.plan, work.engine, work.cancel);
-  if (!exact) return exact.error();
-  auto noisy = AddNoise(work.plan, *exact, *laws, work.bits);
+  const auto sealed = work.vault.Run(work.checked);
+  if (!sealed) return sealed.error();
+  auto noisy = work.vault.Open(*sealed, paid, {.shares = step.shares});
   if (!noisy) return noisy.error();
   step.noisy = std::move(*noisy);
   step.laws = std::move(*laws);
@@ -44,26 +42,27 @@ Result<StepNumbers> Nothing(StepState state, const StreamPast& past, PlainUnits 
 // bd and ba: a private test decides whether a step is published.
 class Adaptive {
  public:
-  explicit Adaptive(const StepWork& work) : work_(work), statistic_(work.plan.noisy()[0]) {}
+  explicit Adaptive(const StepWork& work) : work_(work), statistic_(work.plan().noisy()[0]) {}
 
   Result<StepNumbers> Step() const {
     const PlainUnits publication = work_.terms.Publication(work_.tick, work_.past.published, work_.past.first);
     if (publication < LeastOfUse(work_.terms))
       return Unpaid(work_.past.last.empty() ? StepState::kSkipped : StepState::kRepeated);
-    const auto paid = work_.charge(StepPart::kTest, work_.terms.Test());
-    if (!paid) return paid.error();
-    if (paid->count() == 0) return Unpaid(StepState::kSkipped);
-    const auto differs = Test(*paid, publication);
+    auto test = work_.charge(StepPart::kTest, work_.terms.Test());
+    if (!test) return test.error();
+    const PlainUnits paid = test->units();
+    if (paid.count() == 0) return Unpaid(StepState::kSkipped);
+    const auto differs = Test(*test, publication);
     if (!differs) return differs.error();
-    if (!*differs) return Repeat(*paid);
-    const auto published = work_.charge(StepPart::kPublication, publication);
+    if (!*differs) return Repeat(paid);
+    auto published = work_.charge(StepPart::kPublication, publication);
     if (!published) return published.error();
-    if (published->count() == 0) return Repeat(*paid);
+    if (published->units().count() == 0) return Repeat(paid);
     StepNumbers step;
     step.state = StepState::kReleased;
-    step.charged = *paid + *published;
-    step.shares = Divided(work_.plan, *published);
-    if (const auto read = Read(work_, step); !read) return read.error();
+    step.charged = paid + published->units();
+    step.shares = Divided(work_.plan(), published->units());
+    if (const auto read = Read(work_, *published, step); !read) return read.error();
     return step;
   }
 
@@ -79,23 +78,18 @@ class Adaptive {
   Result<StepNumbers> Repeat(PlainUnits charged) const {
     auto step = Nothing(StepState::kRepeated, work_.past, charged);
     if (work_.past.last.empty()) {
-      step->noisy.assign(work_.plan.groups(), std::vector<Int128>(work_.plan.statistics.size(), 0));
-      step->shares.assign(work_.plan.statistics.size(), PlainUnits());
+      step->noisy.assign(work_.plan().groups(), std::vector<Int128>(work_.plan().statistics.size(), 0));
+      step->shares.assign(work_.plan().statistics.size(), PlainUnits());
     }
     return step;
   }
 
-  Result<bool> Test(PlainUnits paid, PlainUnits publication) const {
-    const auto exact_table = ReadExact(work_.plan, work_.engine, work_.cancel);
-    if (!exact_table) return exact_table.error();
-    const auto groups = ExactGroups(work_.plan, exact_table->sums);
-    if (!groups) return groups.error();
-    std::vector<Int128> exact, last;
-    for (std::size_t g = 0; g < groups->size(); ++g) {
-      exact.push_back((*groups)[g][statistic_]);
-      last.push_back(work_.past.last.empty() ? 0 : work_.past.last[g][statistic_]);
-    }
-    return stream::Differs(exact, last, work_.plan.statistics[statistic_].change.l1(), paid, publication, work_.bits);
+  Result<bool> Test(Paid& paid, PlainUnits publication) const {
+    const auto sealed = work_.vault.Run(work_.checked);
+    if (!sealed) return sealed.error();
+    std::vector<Int128> last(work_.plan().groups(), 0);
+    for (std::size_t g = 0; g < work_.past.last.size(); ++g) last[g] = work_.past.last[g][statistic_];
+    return work_.vault.Differs(*sealed, last, paid.units(), publication, paid);
   }
 
   const StepWork& work_;
@@ -139,15 +133,15 @@ PlainUnits LeastOfUse(const stream::Terms& terms) {
 
 Result<StepNumbers> ReleaseStep(const StepWork& work) {
   if (stream::IsAdaptive(work.terms.sharing())) return Adaptive(work).Step();
-  PlainUnits wanted = Divisible(work.plan, work.terms.Release(work.tick, work.past.released));
+  PlainUnits wanted = Divisible(work.plan(), work.terms.Release(work.tick, work.past.released));
   if (wanted < LeastOfUse(work.terms)) wanted = PlainUnits();
-  const auto granted = wanted.count() > 0 ? work.charge(StepPart::kRelease, wanted) : Result<PlainUnits>(PlainUnits());
-  if (!granted) return granted.error();
+  auto paid = wanted.count() > 0 ? work.charge(StepPart::kRelease, wanted) : Result<Paid>(Paid::Nothing());
+  if (!paid) return paid.error();
   StepNumbers step;
-  step.shares = Divided(work.plan, *granted);
-  step.charged = *granted;
+  step.shares = Divided(work.plan(), paid->units());
+  step.charged = paid->units();
   if (PlainUnits::Sum(step.shares).value().count() == 0) {
-    if (granted->count() == 0) {
+    if (step.charged.count() == 0) {
       const auto recorded = work.charge(StepPart::kNothing, PlainUnits());
       if (!recorded) return recorded.error();
     }
@@ -155,7 +149,7 @@ Result<StepNumbers> ReleaseStep(const StepWork& work) {
     return step;
   }
   step.state = StepState::kReleased;
-  if (const auto read = Read(work, step); !read) return read.error();
+  if (const auto read = Read(work, *paid, step); !read) return read.error();
   return step;
 }
 

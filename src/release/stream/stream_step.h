@@ -6,11 +6,9 @@
 #include <vector>
 
 #include "analysis/stream/shares.h"
-#include "base/cancel.h"
-#include "engine/engine.h"
+#include "kernel/law.h"
+#include "kernel/vault.h"
 #include "query/plan.h"
-#include "random/bits.h"
-#include "release/law.h"
 
 namespace kith {
 
@@ -35,7 +33,7 @@ struct StreamPast {
 
 /// Makes a charge durable, or says that the window has no room for it. A release may be granted less than it wants;
 /// tests and publications get all or nothing. Requires: `wanted` above 0 unless the part is kNothing.
-using ChargeStep = std::function<Result<PlainUnits>(StepPart part, PlainUnits wanted)>;
+using ChargeStep = std::function<Result<Paid>(StepPart part, PlainUnits wanted)>;
 
 struct StepNumbers {
   StepState state = StepState::kSkipped;
@@ -52,13 +50,13 @@ Result<void> CheckStatistic(const Plan& plan, stream::Sharing sharing);
 /// All that a step is released with.
 struct StepWork {
   const stream::Terms& terms;
-  const Plan& plan;  // reads only the rows of this step
+  const CheckedPlan& checked;  // reads only the rows of this step
   const StreamPast& past;
   std::int64_t tick = 0;
-  const Session& engine;
+  const Vault& vault;
   const ChargeStep& charge;
-  BitSource& bits;
-  const CancelFlag& cancel;
+
+  const Plan& plan() const { return checked.plan(); }
 };
 
 /// The least that a release gets: a hundredth of an even share of the window. Less than that buys nothing but noise,

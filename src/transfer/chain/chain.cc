@@ -3,9 +3,10 @@
 
 #include "transfer/chain/chain_limit.h"
 #include "transfer/chain/chain_sweep.h"
-#include "transfer/field/field_small.h"
-#include "transfer/field/forest.h"
+#include "transfer/check/field_small.h"
+#include "transfer/check/field_witness.h"
 #include "transfer/functions.h"
+#include "transfer/tree/forest.h"
 
 namespace kith {
 namespace {
@@ -37,7 +38,7 @@ class ChainTransfer final : public TransferFunction {
     if (windows_) bounds.push_back({"window", Adversary::kNothing, windows_->WindowLosses(plain)});
     if (field_) {
       const std::vector<double> losses = field_->Plain(plain);
-      bounds.push_back({"field", Adversary::kEvidence, field_->Losses(losses, field_->Messages(losses))});
+      bounds.push_back({"field", Adversary::kEvidence, MessageLosses(*field_, losses)});
     }
     return bounds;
   }

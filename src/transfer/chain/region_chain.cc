@@ -7,10 +7,10 @@
 #include "dependence/region.h"
 #include "transfer/chain/region_messages.h"
 #include "transfer/chain/region_values.h"
-#include "transfer/field/forest.h"
 #include "transfer/functions.h"
 #include "transfer/pair/pair.h"
 #include "transfer/rounding.h"
+#include "transfer/tree/forest.h"
 
 namespace kith {
 namespace {

@@ -5,7 +5,8 @@
 #include "base/meter.h"
 #include "dependence/region.h"
 #include "transfer/chain/region_messages.h"
-#include "transfer/field/field_small.h"
+#include "transfer/check/field_small.h"
+#include "transfer/check/field_witness.h"
 #include "transfer/functions.h"
 
 namespace kith {
@@ -50,7 +51,7 @@ class TreeRegionTransfer final : public TransferFunction {
   }
   Result<std::vector<BoundValues>> Bounds(const PlainLosses& plain, std::size_t) const override {
     const std::vector<double> losses = field_.Plain(plain);
-    std::vector<BoundValues> bounds = {{"field", Adversary::kEvidence, field_.Losses(losses, field_.Messages(losses))},
+    std::vector<BoundValues> bounds = {{"field", Adversary::kEvidence, MessageLosses(field_, losses)},
                                        {"group", Adversary::kEvidence, field_.ComponentSums(losses)}};
     if (two_values_) bounds.push_back({"tree", Adversary::kNothing, ByTables(plain)});
     return bounds;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "dependence/model.h"
-#include "transfer/field/spread.h"
+#include "transfer/tree/spread.h"
 
 namespace kith {
 

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "dependence/graph.h"
-#include "transfer/field/block_walk.h"
+#include "transfer/check/block_walk.h"
 #include "transfer/field/cliques.h"
 
 namespace kith {

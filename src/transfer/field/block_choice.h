@@ -3,14 +3,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "transfer/field/field_small.h"
+#include "transfer/check/block_parts.h"
 
 namespace kith {
-
-struct ChosenBlock {
-  std::vector<std::uint32_t> nodes;
-  std::vector<std::uint32_t> ties;  // all between these nodes
-};
 
 /// Blocks that share no tie: parts of 3 to kMostInBlock nodes that no single node separates; in larger parts
 /// edge-disjoint cliques. Ties of two records with a finite strength only. Depends only on the field.

@@ -41,8 +41,9 @@ class Cliques {
   std::size_t count() const { return first_.size() - 1; }
   bool empty() const { return members_.empty(); }
   /// All members of all cliques, one clique after the other.
-  std::span<const std::uint32_t> members() const { return members_; }
+  const std::vector<std::uint32_t>& members() const { return members_; }
   std::size_t first(std::size_t clique) const { return first_[clique]; }
+  const std::vector<std::uint64_t>& firsts() const { return first_; }
   std::span<const std::uint32_t> Members(std::size_t clique) const {
     return std::span(members_).subspan(first_[clique], first_[clique + 1] - first_[clique]);
   }

@@ -15,11 +15,11 @@
 #include "dependence/graph_builder.h"
 #include "tests/support/small_laws.h"
 #include "tests/support/vectors.h"
-#include "transfer/field/block_walk.h"
+#include "transfer/check/block_walk.h"
+#include "transfer/check/field_witness.h"
 #include "transfer/field/cliques.h"
-#include "transfer/field/field_blocks.h"
+#include "transfer/field/field_finder.h"
 #include "transfer/field/field_large.h"
-#include "transfer/field/field_walks.h"
 #include "transfer/transfer.h"
 
 namespace kith {
@@ -38,11 +38,11 @@ using Bounds = std::function<Values(const Case&)>;
 
 Field FieldOf(const Case& c) { return {c.records, c.edges, {}, {}, {}, nullptr}; }
 
-Values BySmall(const Case& c) {
-  const SmallField field(FieldOf(c));
-  Values messages = field.Messages(c.plain);
-  return FieldBlocks(field).Losses(field, c.plain, messages);
+Values ByBlocks(const SmallField& field, const Values& plain) {
+  const FieldFinder finder(field, true, 0);
+  return ProvedLosses(field, finder.blocks(), plain, finder.Find(plain));
 }
+Values BySmall(const Case& c) { return ByBlocks(SmallField(FieldOf(c)), c.plain); }
 
 Values ByLarge(const Case& c, FieldOptions::Precision precision, int passes, bool cliques = true) {
   FieldOptions options;
@@ -360,10 +360,8 @@ TEST(FieldBlocksProperty, NeverBelowTheExactLossAndNeverAboveMessages_FIELDBLOCK
     const Case c = RandomSmallCase(dice);
     const Values exact = ExactLosses(dice, c);
     const SmallField field(FieldOf(c));
-    const Values edge_messages = field.Messages(c.plain);
-    Values messages = edge_messages;
-    const Values by_edges = field.Losses(c.plain, edge_messages);
-    const Values by_blocks = FieldBlocks(field).Losses(field, c.plain, messages);
+    const Values by_edges = MessageLosses(field, c.plain);
+    const Values by_blocks = ByBlocks(field, c.plain);
     const Values all = All(c);
     const Values large = ByLarge(c, FieldOptions::Precision::kDouble, 1 + dice.Below(6));
     const Values settled = ByLarge(c, FieldOptions::Precision::kDouble, 100'000);
@@ -426,9 +424,8 @@ TEST(FieldBlocksProperty, CliquesMeetTheVectors) {
                                  std::log(number("or_out")), number("plain"));
     EXPECT_NEAR(EdgeMessages(c), v.expected.at("edges").get<double>(), v.tolerance) << v.id;
     const SmallField field(FieldOf(c));
-    Values messages = field.Messages(c.plain);
     const auto cliques = v.expected.at("cliques").get<double>();
-    EXPECT_NEAR(FieldBlocks(field).Losses(field, c.plain, messages)[0], cliques, v.tolerance) << v.id;
+    EXPECT_NEAR(ByBlocks(field, c.plain)[0], cliques, v.tolerance) << v.id;
     for (const auto precision : {FieldOptions::Precision::kDouble, FieldOptions::Precision::kSingle}) {
       const double large = ByLarge(c, precision, 1000)[0];
       EXPECT_GE(large, cliques * (1 - 1e-8)) << v.id;

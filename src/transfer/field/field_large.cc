@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/meter.h"
-#include "transfer/field/field_large_caps.h"
+#include "transfer/check/node_losses.h"
 #include "transfer/field/field_large_passes.h"
 #include "transfer/rounding.h"
 
@@ -15,7 +15,6 @@ namespace kith {
 namespace {
 
 using field_large::Messages;
-using field_large::NodeLosses;
 using field_large::PassFound;
 
 constexpr std::uint64_t kMostSlotsInDouble = 1 << 20;
@@ -53,40 +52,28 @@ double MessagesAlone(const Graph& graph, const PassFound& found) {
 }
 
 template <class Stored>
-Result<FieldBound> Iterate(const Graph& graph, const Cliques& cliques, const NodeLosses& losses,
-                           const FieldOptions& options, const CancelFlag* cancel) {
-  Messages<Stored> messages(graph, losses, options.messages == FieldOptions::Messages::kEdges, &cliques);
+Result<FoundOnGraph> Iterate(const GraphBlocks& blocks, const NodeLosses& losses, const FieldOptions& options,
+                             const CancelFlag* cancel) {
+  const auto messages = std::make_shared<Messages<Stored>>(losses, blocks);
   Fall of_bound(options.gain);
   Fall of_messages(options.gain);
-  FieldBound bound;
-  bound.bound = "field";
-  bound.dependent = bound.messages = std::numeric_limits<double>::infinity();
-  std::vector<double> per_node(options.per_record ? graph.nodes() : 0);
-  while (bound.passes < options.most_passes && !bound.settled) {
-    // The last pass is not known beforehand, so the values of single nodes are taken in one more.
-    const PassFound found = messages.Pass(options.threads, cancel, nullptr);
-    if (found.cancelled) return Stopped();
-    ++bound.passes;
-    if (found.worst.value < bound.dependent) {
-      bound.dependent = std::max(0.0, found.worst.value);
-      bound.bound = found.worst.name;
-      bound.node = found.worst.node;
-    }
-    bound.messages = std::min(bound.messages, MessagesAlone(graph, found));
+  FoundOnGraph found;
+  double least = std::numeric_limits<double>::infinity();
+  double least_messages = least;
+  while (found.passes < options.most_passes && !found.settled) {
+    const PassFound pass = messages->Pass(options.threads, cancel);
+    if (pass.cancelled) return Stopped();
+    ++found.passes;
+    least = std::min(least, std::max(0.0, pass.worst.value));
+    least_messages = std::min(least_messages, MessagesAlone(blocks.graph(), pass));
     // A cap can hide that the messages still fall, and the worst node that others do: all three must have ended.
-    const bool bound_ended = of_bound.Ended(bound.dependent);
-    const bool messages_ended = of_messages.Ended(bound.messages);
-    bound.settled = bound_ended && messages_ended &&
-                    static_cast<double>(found.fallen) <= options.gain * static_cast<double>(found.standing);
+    const bool bound_ended = of_bound.Ended(least);
+    const bool messages_ended = of_messages.Ended(least_messages);
+    found.settled = bound_ended && messages_ended &&
+                    static_cast<double>(pass.fallen) <= options.gain * static_cast<double>(pass.standing);
   }
-  if (options.per_record) {
-    if (messages.Pass(options.threads, cancel, &per_node).cancelled) return Stopped();
-    bound.per_record.resize(graph.records());
-    for (std::uint32_t record = 0; record < graph.records(); ++record) {
-      bound.per_record[record] = std::min(per_node[graph.NodeOf(record)], bound.dependent);
-    }
-  }
-  return bound;
+  found.witness = {messages->Numbers(), messages};
+  return found;
 }
 
 }  // namespace
@@ -103,8 +90,9 @@ Result<LargeField> LargeField::Make(std::shared_ptr<const Graph> graph, std::vec
                            "records are numbered from 0 to " + std::to_string(graph->records() - 1));
   }
   try {
-    Cliques cliques = options.cliques ? field_large::BlocksOf(*graph, options.threads) : Cliques();
-    return LargeField(std::move(graph), std::move(cliques), std::move(hidden), options);
+    GraphBlocks blocks =
+        options.cliques ? field_large::BlocksOf(graph, options.threads) : *GraphBlocks::Make(graph, {}, {});
+    return LargeField(std::move(graph), std::move(blocks), std::move(hidden), options);
   } catch (const std::bad_alloc&) {
     return StorageError("there is not enough memory to look for cliques", "edges");
   }
@@ -116,14 +104,20 @@ bool LargeField::UsesSingle() const {
 }
 
 std::size_t LargeField::Bytes() const {
-  const bool by_edges = options_.messages == FieldOptions::Messages::kEdges;
   std::size_t blocks = 0;
-  if (!cliques_->empty()) {
-    blocks = UsesSingle() ? field_large::Blocks<float>::Bytes(*graph_, *cliques_)
-                          : field_large::Blocks<double>::Bytes(*graph_, *cliques_);
+  if (!blocks_->empty()) {
+    blocks = UsesSingle() ? field_large::Blocks<float>::Bytes(*blocks_) : field_large::Blocks<double>::Bytes(*blocks_);
   }
-  return graph_->Bytes() + blocks +
-         (UsesSingle() ? Messages<float>::Bytes(*graph_, by_edges) : Messages<double>::Bytes(*graph_, by_edges));
+  return graph_->Bytes() + blocks + (UsesSingle() ? Messages<float>::Bytes(*graph_) : Messages<double>::Bytes(*graph_));
+}
+
+Result<FoundOnGraph> LargeField::Find(const NodeLosses& losses, const CancelFlag* cancel) const {
+  try {
+    return UsesSingle() ? Iterate<float>(*blocks_, losses, options_, cancel)
+                        : Iterate<double>(*blocks_, losses, options_, cancel);
+  } catch (const std::bad_alloc&) {
+    return StorageError("there is not enough memory for the messages", "edges", "they take 8 bytes an edge");
+  }
 }
 
 Result<FieldBound> LargeField::Loss(const PlainLosses& plain, const CancelFlag* cancel) const {
@@ -134,18 +128,15 @@ Result<FieldBound> LargeField::Loss(const PlainLosses& plain, const CancelFlag* 
   for (std::size_t i = 0; i < losses_given; ++i) {
     if (!(plain[i] >= 0) || std::isinf(plain[i])) return BadLoss();
   }
-  try {
-    const NodeLosses losses(*graph_, hidden_, plain);
-    auto bound = UsesSingle() ? Iterate<float>(*graph_, *cliques_, losses, options_, cancel)
-                              : Iterate<double>(*graph_, *cliques_, losses, options_, cancel);
-    if (!bound) return bound;
-    bound->group = losses.LargestGroup();
-    bound->block = losses.LargestBlock();
-    return bound;
-  } catch (const std::bad_alloc&) {
-    return StorageError("there is not enough memory for the messages", "edges",
-                        "they take 8 bytes an edge; messages by node take none");
-  }
+  const NodeLosses losses(*graph_, hidden_, plain);
+  const auto found = Find(losses, cancel);
+  if (!found) return found.error();
+  FieldBound bound{ProvedOnGraph(*graph_, losses, *blocks_, found->witness, options_.per_record)};
+  bound.block = losses.LargestBlock();
+  bound.group = losses.LargestGroup();
+  bound.passes = found->passes;
+  bound.settled = found->settled;
+  return bound;
 }
 
 Result<double> LargeField::PlainBudget(double dependent, double precision, const CancelFlag* cancel) const {

@@ -1,5 +1,6 @@
-// The dependent loss of a Markov random field on a big graph: messages in passes over compact neighbour lists.
-// Source: docs/theory/transfer.md#field.  Claims: claims/transfer_field_large.md
+// Looks for the dependent loss of a Markov random field on a big graph: messages in passes over compact neighbour
+// lists. What they prove is checked (check/graph_witness.h). Source: docs/theory/transfer.md#field.  Claims:
+// claims/transfer_field_large.md
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -10,44 +11,40 @@
 #include "base/cancel.h"
 #include "base/result.h"
 #include "dependence/graph.h"
-#include "transfer/field/cliques.h"
+#include "transfer/check/graph_witness.h"
 #include "transfer/transfer_function.h"
 
 namespace kith {
 
 struct FieldOptions {
-  enum class Messages {
-    kEdges,  // two numbers per edge: exact on forests
-    kNodes,  // one number per node: looser, needs no memory beyond the graph
-  };
   enum class Precision {
     kBySize,  // double up to a million slots, single above
     kSingle,
     kDouble,
   };
-  Messages messages = Messages::kEdges;
   /// Take edge-disjoint cliques for blocks: tighter where there are triangles.
   bool cliques = true;
   Precision precision = Precision::kBySize;
   /// Stop when a pass lowers the bound, and all messages together, by less than this part. Every pass is a valid bound,
-  /// so this affects time and tightness, not privacy.
+  /// so this affects time and tightness.
   double gain = 1e-6;
   int most_passes = 1000;
   unsigned threads = 1;  // does not change the result
   bool per_record = false;
 };
 
-/// An upper bound on the dependent loss of every record.
-struct FieldBound {
-  double dependent = 0;    // for the worst record, the smallest of its bounds; rounded up
-  std::string bound;       // which one that was: "field", "block" or "group"
-  std::uint32_t node = 0;  // where (Graph: nodes are records unless there are hard constraints)
-  double messages = 0;     // each bound by itself, for its own worst record
-  double block = 0;
+/// What was found, and what it proves.
+struct FieldBound : GraphBound {
+  double block = 0;  // each of these bounds by itself, for its own worst record
   double group = 0;
   int passes = 0;
-  bool settled = false;            // false: most_passes ended it
-  std::vector<double> per_record;  // if asked for
+  bool settled = false;  // false: most_passes ended it
+};
+/// What was found; to be checked (ProvedOnGraph).
+struct FoundOnGraph {
+  GraphWitness witness;
+  int passes = 0;
+  bool settled = false;
 };
 
 /// Immutable; several calls at once are safe, but each takes its own memory for messages.
@@ -58,10 +55,13 @@ class LargeField {
   static Result<LargeField> Make(std::shared_ptr<const Graph> graph, std::vector<std::uint32_t> hidden,
                                  FieldOptions options);
 
-  /// Ensures [FIELD-LARGE-1]: not below the loss about any record that is not hidden, over all fields on the graph with
-  /// at most these strengths and any single-record laws, against somebody who knows any of the other records. Fails:
-  /// kInvalidArgument if a plain loss is negative, NaN or infinite, or there are not records() of them; kStorage if
-  /// there is not enough memory; kCancelled.
+  /// Looks for a witness. Fails: kStorage if there is not enough memory; kCancelled.
+  Result<FoundOnGraph> Find(const NodeLosses& losses, const CancelFlag* cancel = nullptr) const;
+
+  /// What that witness proves. Ensures [FIELD-LARGE-1]: not below the loss about any record that is not hidden, over
+  /// all fields on the graph with at most these strengths and any single-record laws, against somebody who knows any of
+  /// the other records. Fails: kInvalidArgument if a plain loss is negative, NaN or infinite, or there are not
+  /// records() of them; kStorage if there is not enough memory; kCancelled.
   Result<FieldBound> Loss(const PlainLosses& plain, const CancelFlag* cancel = nullptr) const;
 
   /// The largest plain loss, the same for all records, found with a dependent loss of at most `dependent`; within the
@@ -72,19 +72,20 @@ class LargeField {
   /// Memory that the graph and one call of Loss take.
   std::size_t Bytes() const;
   const Graph& graph() const { return *graph_; }
-  const Cliques& cliques() const { return *cliques_; }
+  const GraphBlocks& blocks() const { return *blocks_; }
+  std::span<const std::uint32_t> hidden() const { return hidden_; }
 
  private:
-  LargeField(std::shared_ptr<const Graph> graph, Cliques cliques, std::vector<std::uint32_t> hidden,
+  LargeField(std::shared_ptr<const Graph> graph, GraphBlocks blocks, std::vector<std::uint32_t> hidden,
              FieldOptions options)
       : graph_(std::move(graph)),
-        cliques_(std::make_shared<const Cliques>(std::move(cliques))),
+        blocks_(std::make_shared<const GraphBlocks>(std::move(blocks))),
         hidden_(std::move(hidden)),
         options_(options) {}
   bool UsesSingle() const;
 
   std::shared_ptr<const Graph> graph_;
-  std::shared_ptr<const Cliques> cliques_;
+  std::shared_ptr<const GraphBlocks> blocks_;
   std::vector<std::uint32_t> hidden_;  // increasing
   FieldOptions options_;
 };

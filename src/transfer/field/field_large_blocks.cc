@@ -8,7 +8,10 @@
 #include <system_error>
 #include <thread>
 
-#include "transfer/field/block_walk.h"
+#include "base/check.h"
+#include "transfer/check/block_walk.h"
+#include "transfer/check/graph_witness.h"
+#include "transfer/field/cliques.h"
 #include "transfer/rounding.h"
 
 namespace kith::field_large {
@@ -21,10 +24,6 @@ constexpr std::size_t kMostMixed = 5;
 constexpr double kMostStrength = 130;
 /// Fewer cliques are not worth a thread.
 constexpr std::size_t kFewCliques = 1 << 12;
-/// Smaller ones are taken for these: larger is the safe side, and their products cannot underflow.
-constexpr double kSmallestLoss = 1e-200;
-constexpr double kSmallestCoupling = 1e-60;
-
 /// (1 + a)(1 + b) - 1, rounded up.
 double JoinedUp(double a, double b) { return (a + b + a * b) * (1 + 0x1p-49); }
 
@@ -46,77 +45,41 @@ double Without(double z, double inside) {
 
 }  // namespace
 
-Cliques BlocksOf(const Graph& graph, unsigned threads) {
-  if (graph.slots() == 0) return {};
-  const double theta = graph.thetas().back();
+GraphBlocks BlocksOf(std::shared_ptr<const Graph> graph, unsigned threads) {
+  const double theta = graph->thetas().empty() ? 0 : graph->thetas().back();
+  Cliques found;
   // What walks inside a clique take off its part of the loss is of the order (members * theta / 4)^2: less than a
   // thousandth here, where passes with cliques take half as long again or more.
-  if (static_cast<double>(kMostInClique) * theta <= 0.1) return {};
-  const auto most = static_cast<std::size_t>(std::min<double>(kMostInClique, 1 + std::floor(kMostStrength / theta)));
-  return Cliques(ListsOf(graph), {most, kMostMixed}, threads);
-}
-
-double OwnExcess(double loss) {
-  return loss == 0 ? 0 : std::min(kMostOwn, rounding::Expm1Up(std::max(loss, kSmallestLoss) / 2));
-}
-
-std::vector<double> CouplingsOf(const Graph& graph) {
-  std::vector<double> couplings;
-  for (const double theta : graph.thetas()) {
-    couplings.push_back(std::max(rounding::Expm1Up(theta / 2), kSmallestCoupling));
+  if (static_cast<double>(kMostInClique) * theta > 0.1) {
+    const auto most = static_cast<std::size_t>(std::min<double>(kMostInClique, 1 + std::floor(kMostStrength / theta)));
+    found = Cliques(ListsOf(*graph), {most, kMostMixed}, threads);
   }
-  if (couplings.empty()) couplings.push_back(0);
-  return couplings;
+  auto blocks = GraphBlocks::Make(std::move(graph), found.members(), found.firsts());
+  KITH_CHECK(blocks.has_value());
+  return std::move(*blocks);
 }
 
 template <class Stored>
-Blocks<Stored>::Blocks(const Graph& graph, const NodeLosses& losses, const Cliques& cliques,
-                       std::span<const double> couplings)
-    : graph_(graph),
+Blocks<Stored>::Blocks(const NodeLosses& losses, const GraphBlocks& cliques, std::span<const double> couplings)
+    : graph_(cliques.graph()),
       losses_(losses),
       cliques_(cliques),
       couplings_(couplings),
       inside_(cliques.members().size()),
       outside_(cliques.members().size(), std::numeric_limits<Stored>::infinity()),
-      own_(graph.nodes()) {
-  for (std::uint32_t node = 0; node < graph.nodes(); ++node) {
+      own_(graph_.nodes()) {
+  for (std::uint32_t node = 0; node < graph_.nodes(); ++node) {
     own_[node] = losses.uniform() && node > 0 ? own_[0] : OwnExcess(losses.Of(node));
   }
   for (std::size_t clique = 0; clique < cliques.count(); ++clique) {
-    if (!graph.strengths().empty()) FindStrengths(clique);
     Start(clique);
   }
   MultiplyOwn();
 }
 
 template <class Stored>
-std::size_t Blocks<Stored>::Bytes(const Graph& graph, const Cliques& cliques) {
-  std::size_t pairs = 0;
-  if (!graph.strengths().empty()) {
-    for (std::size_t clique = 0; clique < cliques.count(); ++clique) {
-      const std::size_t size = cliques.Members(clique).size();
-      pairs += size * (size - 1) / 2;
-    }
-  }
-  return cliques.Bytes() + 2 * cliques.members().size() * sizeof(Stored) + graph.nodes() * sizeof(double) +
-         pairs * sizeof(std::uint16_t) + (pairs > 0 ? cliques.count() * sizeof(std::uint64_t) : 0);
-}
-
-template <class Stored>
-void Blocks<Stored>::FindStrengths(std::size_t clique) {
-  const NeighbourLists lists = ListsOf(graph_);
-  const auto members = cliques_.Members(clique);
-  pairs_.push_back(strengths_.size());
-  for (std::size_t k = 1; k < members.size(); ++k) {
-    for (std::size_t j = 0; j < k; ++j) strengths_.push_back(lists.Strength(lists.SlotOf(members[j], members[k])));
-  }
-}
-
-template <class Stored>
-double Blocks<Stored>::Coupling(std::size_t clique, std::size_t j, std::size_t k) const {
-  if (strengths_.empty()) return couplings_[0];
-  const std::size_t high = std::max(j, k);
-  return couplings_[strengths_[pairs_[clique] + high * (high - 1) / 2 + std::min(j, k)]];
+std::size_t Blocks<Stored>::Bytes(const GraphBlocks& cliques) {
+  return cliques.Bytes() + 2 * cliques.members().size() * sizeof(Stored) + cliques.graph().nodes() * sizeof(double);
 }
 
 /// All messages infinite: every link adds its strength.
@@ -126,7 +89,7 @@ void Blocks<Stored>::Start(std::size_t clique) {
   for (std::size_t j = 0; j < size; ++j) {
     double sum = 0;
     for (std::size_t k = 0; k < size; ++k) {
-      if (k != j) sum = JoinedUp(sum, Coupling(clique, j, k));
+      if (k != j) sum = JoinedUp(sum, cliques_.Coupling(clique, couplings_, j, k));
     }
     inside_[cliques_.first(clique) + j] = StoredUp<Stored>(sum);
   }
@@ -149,20 +112,7 @@ bool Blocks<Stored>::RenewClique(std::size_t clique, const double* seen) {
   }
   if (!fell) return false;
   for (std::size_t k = 0; k < size; ++k) before[k] = static_cast<Stored>(outside[k]);
-  bool one_strength = true;
-  for (std::size_t pair = 1; !strengths_.empty() && pair < size * (size - 1) / 2; ++pair) {
-    one_strength = one_strength && strengths_[pairs_[clique] + pair] == strengths_[pairs_[clique]];
-  }
-  if (one_strength) {
-    CliqueLosses(Coupling(clique, 0, 1), {outside.data(), size}, {inside.data(), size});
-  } else {
-    std::array<double, kMostMixed * kMostMixed> coupling;
-    for (std::size_t j = 0; j < size; ++j) {
-      for (std::size_t k = 0; k < size; ++k) coupling[j * size + k] = j == k ? 0 : Coupling(clique, j, k);
-    }
-    BlockWalk walk(size, {coupling.data(), size * size});
-    walk.Losses({outside.data(), size}, {inside.data(), size});
-  }
+  cliques_.Losses(clique, couplings_, {outside.data(), size}, {inside.data(), size});
   for (std::size_t k = 0; k < size; ++k) stored[k] = std::min(stored[k], StoredUp<Stored>(inside[k]));
   return true;
 }

@@ -124,7 +124,6 @@ HWY_INLINE void MultiplyLanes(Product& product, Vector* lanes) {
 
 /// The excess of a neighbour's factor, rounded up. With c = 1 + a = e^{theta/2}, M = 1 + m the message that was sent to
 /// the neighbour, and z = 1 - 1/P for the neighbour's product P:  f(P / f(M)) - 1, where f(u) = (1 + cu) / (c + u).
-template <bool kEdges>
 HWY_INLINE Vector ExcessUp(Vector m, Vector z, Vector a) {
   const Numbers d;
   const Vector one = hn::Set(d, 1.0);
@@ -132,14 +131,10 @@ HWY_INLINE Vector ExcessUp(Vector m, Vector z, Vector a) {
   const Vector rest = hn::Sub(one, z);
   // More than all roundings below together: claims/transfer_field_large.md counts them.
   const Vector up = hn::Set(d, 1 + 0x1p-48);
-  Vector numerator = hn::Mul(z, up);
-  Vector denominator = hn::Add(one, hn::Mul(c, rest));
-  if constexpr (kEdges) {
-    const Vector c1 = hn::Add(one, c);
-    const Vector e = hn::Add(c1, m);
-    numerator = hn::Sub(hn::Mul(numerator, e), hn::Mul(hn::Mul(a, m), rest));
-    denominator = hn::Add(e, hn::Mul(hn::Mul(c, rest), hn::Add(c1, hn::Mul(c, m))));
-  }
+  const Vector c1 = hn::Add(one, c);
+  const Vector e = hn::Add(c1, m);
+  const Vector numerator = hn::Sub(hn::Mul(hn::Mul(z, up), e), hn::Mul(hn::Mul(a, m), rest));
+  const Vector denominator = hn::Add(e, hn::Mul(hn::Mul(c, rest), hn::Add(c1, hn::Mul(c, m))));
   return hn::Div(hn::Mul(hn::Mul(a, up), numerator), denominator);
 }
 
@@ -190,31 +185,31 @@ HWY_INLINE const Sent* SentOver(const Rows<Sent>& rows, std::uint64_t begin, std
 }
 
 /// The excesses of the factors of `count` <= kKept slots, whatever rows they belong to.
-template <class Sent, bool kEdges, bool kStrengths>
+template <class Sent, bool kStrengths>
 HWY_INLINE void ExcessesBy(const Rows<Sent>& rows, std::uint64_t begin, std::size_t count, Scratch<Sent>& scratch) {
   const Numbers d;
   const SentTag<Sent> ds;
   for (std::size_t done = 0; done < count; done += kBlock) {
     const std::size_t in_block = std::min(kBlock, count - done);
     Fetch(rows, begin + done, in_block, scratch);
-    const Sent* sent = kEdges ? SentOver(rows, begin + done, in_block, scratch) : nullptr;
+    const Sent* sent = SentOver(rows, begin + done, in_block, scratch);
     Vector a = hn::Set(d, rows.coupling[0]);
     for (std::size_t i = 0; i < in_block; i += kWidth) {
       if (kStrengths) a = hn::Load(d, scratch.coupling + i);
-      const Vector m = kEdges ? Widened<Sent>(hn::LoadU(ds, sent + i)) : hn::Zero(d);
-      hn::Store(ExcessUp<kEdges>(m, hn::Load(d, scratch.seen + i), a), d, scratch.excess + done + i);
+      const Vector m = Widened<Sent>(hn::LoadU(ds, sent + i));
+      hn::Store(ExcessUp(m, hn::Load(d, scratch.seen + i), a), d, scratch.excess + done + i);
     }
   }
 }
 
 /// Many slots at a time, so that a call costs nothing: inlined wherever it is used it would be most of what is
 /// compiled.
-template <class Sent, bool kEdges>
+template <class Sent>
 HWY_NOINLINE void Excesses(const Rows<Sent>& rows, std::uint64_t begin, std::size_t count, Scratch<Sent>& scratch) {
   if (rows.strengths != nullptr || rows.taken != nullptr) {
-    ExcessesBy<Sent, kEdges, true>(rows, begin, count, scratch);
+    ExcessesBy<Sent, true>(rows, begin, count, scratch);
   } else {
-    ExcessesBy<Sent, kEdges, false>(rows, begin, count, scratch);
+    ExcessesBy<Sent, false>(rows, begin, count, scratch);
   }
 }
 
@@ -274,11 +269,11 @@ HWY_NOINLINE void SendLong(const Product& product, const double* excess, std::si
 }
 
 /// Rows that fit into what is kept, all at once: slots know nothing of rows until they are multiplied.
-template <class Sent, bool kEdges>
+template <class Sent>
 void RenewShort(const Rows<Sent>& rows, std::uint32_t first, std::uint32_t last, const NodeResults& results,
                 Scratch<Sent>& scratch) {
   const std::uint64_t begin = rows.offsets[first];
-  Excesses<Sent, kEdges>(rows, begin, rows.offsets[last] - begin, scratch);
+  Excesses<Sent>(rows, begin, rows.offsets[last] - begin, scratch);
   for (std::uint32_t node = first; node < last; ++node) {
     const std::size_t degree = rows.offsets[node + 1] - rows.offsets[node];
     const double* excess = scratch.excess + (rows.offsets[node] - begin);
@@ -286,40 +281,39 @@ void RenewShort(const Rows<Sent>& rows, std::uint32_t first, std::uint32_t last,
     product = {Own(rows, node - results.first), 0};
     MultiplyAll(product, excess, degree);
     results.seen[node - results.first] = SeenOf(product, degree);
-    if (kEdges) Send(product, excess, degree, rows.sent + rows.offsets[node]);
+    Send(product, excess, degree, rows.sent + rows.offsets[node]);
   }
 }
 
-template <class Sent, bool kEdges>
+template <class Sent>
 void RenewLong(const Rows<Sent>& rows, std::uint32_t node, const NodeResults& results, Scratch<Sent>& scratch) {
   const std::uint64_t begin = rows.offsets[node];
   const std::uint64_t end = rows.offsets[node + 1];
   Product product{Own(rows, node - results.first), 0};
   for (std::uint64_t s = begin; s < end; s += kKept) {
     const std::size_t count = std::min<std::uint64_t>(kKept, end - s);
-    Excesses<Sent, kEdges>(rows, s, count, scratch);
+    Excesses<Sent>(rows, s, count, scratch);
     MultiplyAll(product, scratch.excess, count);
   }
   results.products[node - results.first] = product;
   results.seen[node - results.first] = SeenOf(product, end - begin);
-  if (!kEdges) return;
   for (std::uint64_t s = begin; s < end; s += kKept) {
     const std::size_t count = std::min<std::uint64_t>(kKept, end - s);
-    Excesses<Sent, kEdges>(rows, s, count, scratch);
+    Excesses<Sent>(rows, s, count, scratch);
     SendLong(product, scratch.excess, count, rows.sent + s);
   }
 }
 
-template <class Sent, bool kEdges>
+template <class Sent>
 void RenewAll(const Rows<Sent>& rows, std::uint32_t first, std::uint32_t last, const NodeResults& results) {
   Scratch<Sent> scratch;
   for (std::uint32_t node = first; node < last;) {
     std::uint32_t next = node;
     while (next < last && rows.offsets[next + 1] - rows.offsets[node] <= kKept) ++next;
     if (next > node) {
-      RenewShort<Sent, kEdges>(rows, node, next, results, scratch);
+      RenewShort<Sent>(rows, node, next, results, scratch);
     } else {
-      RenewLong<Sent, kEdges>(rows, next++, results, scratch);
+      RenewLong<Sent>(rows, next++, results, scratch);
     }
     node = next;
   }
@@ -328,11 +322,7 @@ void RenewAll(const Rows<Sent>& rows, std::uint32_t first, std::uint32_t last, c
 template <class Sent>
 void Renew(const Rows<Sent>& rows, std::uint32_t first, std::uint32_t last, Product* products, double* seen) {
   const NodeResults results{first, products, seen};
-  if (rows.sent == nullptr) {
-    RenewAll<Sent, false>(rows, first, last, results);
-  } else {
-    RenewAll<Sent, true>(rows, first, last, results);
-  }
+  RenewAll(rows, first, last, results);
 }
 
 template <class Sent>
@@ -354,7 +344,6 @@ void Start(const Rows<Sent>& rows, std::uint32_t first, std::uint32_t last, doub
       for (std::size_t i = 0; i < count; ++i) Multiply(product, excess[i]);
     }
     seen[node - first] = SeenOf(product, end - begin);
-    if (rows.sent == nullptr) continue;
     std::fill(rows.sent + begin, rows.sent + end, kInfinite<Sent>);
     for (std::uint64_t s = begin; s < end; s += kBlock) {
       const std::size_t count = std::min<std::uint64_t>(kBlock, end - s);

@@ -5,16 +5,9 @@
 #include <cstdint>
 #include <limits>
 
+#include "transfer/check/graph_witness.h"
+
 namespace kith::field_large {
-
-/// A product of factors, each at least 1:  (1 + excess) * 2^shift. Kept as an excess because most are just above 1.
-struct Product {
-  double excess = 0;
-  std::int64_t shift = 0;
-};
-
-/// A computed excess over `degree` neighbours is within this part of the exact one (of 1 + excess once it was shifted).
-inline double ProductSlack(std::uint64_t degree) { return static_cast<double>(degree + 64) * 0x1p-51; }
 
 /// A node's product P as its neighbours see it: z = 1 - 1/P, rounded up, so that P = infinity is an ordinary number.
 double SeenOf(const Product& product, std::uint64_t degree);
@@ -33,8 +26,7 @@ struct Rows {
   const double* own = nullptr;       // e^{loss/2} - 1, rounded up, from the first node on; null: own_of_all
   double own_of_all = 0;
   const double* seen = nullptr;  // by node: z
-  /// By slot: y = 1 - 1/M, rounded down, for the message M last sent over it. Null: messages by node, nothing divided
-  /// out.
+  /// By slot: M - 1, rounded down, for the message M last sent over it.
   Sent* sent = nullptr;
   /// Neighbours from this number on have not been renewed yet: in their products every factor is still e^{theta/2}.
   std::uint32_t fresh_from = kNoneFresh;

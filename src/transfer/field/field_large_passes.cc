@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 #include <mutex>
-#include <numbers>
 #include <system_error>
 #include <thread>
 
@@ -26,28 +25,12 @@ constexpr std::uint32_t kChunkNodes = 1 << 12;
 constexpr double kFallUnit = 0x1p30;
 /// Bounds that differ by less are the same up to rounding: the result then says "field".
 constexpr double kTie = 1e-6;
-/// At least log(2).
-const double kLog2Up = rounding::NextUp(std::numbers::ln2);
-
 /// More than LossOf can add to a product, at any degree.
 constexpr double kLimitSlack = 0x1p-18;
-/// More doublings than the strengths of all edges that a graph can have: a product that counts as infinite.
-constexpr std::int64_t kInfiniteShift = std::int64_t{1} << 40;
 
 std::uint64_t InUnits(double z) { return static_cast<std::uint64_t>(z * kFallUnit); }
 
 }  // namespace
-
-double LossOf(const Product& product, std::uint64_t degree) {
-  // The exact product is at most (1 + excess)(1 + slack) for the computed excess, and excess (1 + slack) alone while it
-  // was never scaled.
-  if (product.shift >= kInfiniteShift) return std::numeric_limits<double>::infinity();
-  const double slack = 2 * ProductSlack(degree);
-  const double excess = Widen(product.excess * (1 + slack), 4);
-  if (product.shift == 0) return 2 * Log1pUp(excess);
-  const double scaled = rounding::MulUp(2 * static_cast<double>(product.shift), kLog2Up);
-  return AddUp(2 * Log1pUp(AddUp(excess, slack)), scaled);
-}
 
 void PassFound::NoteProduct(const Product& product, std::uint32_t node) {
   const auto size = std::pair(product.shift, product.excess);
@@ -67,22 +50,22 @@ void PassFound::Join(const PassFound& other) {
 }
 
 template <class Sent>
-Messages<Sent>::Messages(const Graph& graph, const NodeLosses& losses, bool by_edges, const Cliques* cliques)
-    : graph_(graph),
+Messages<Sent>::Messages(const NodeLosses& losses, const GraphBlocks& cliques)
+    : graph_(cliques.graph()),
       losses_(losses),
       cliques_(cliques),
-      coupling_(CouplingsOf(graph)),
-      sent_(by_edges ? graph.slots() : 0),
-      seen_(graph.nodes()) {
-  if (cliques != nullptr && !cliques->empty()) blocks_.emplace(graph, losses, *cliques, coupling_);
+      coupling_(CouplingsOf(graph_)),
+      sent_(graph_.slots()),
+      seen_(graph_.nodes()) {
+  if (!cliques.empty()) blocks_.emplace(losses, cliques, coupling_);
   Divide();
   Start();
 }
 
 template <class Sent>
-std::size_t Messages<Sent>::Bytes(const Graph& graph, bool by_edges) {
+std::size_t Messages<Sent>::Bytes(const Graph& graph) {
   const std::uint64_t pending = graph.slots() <= kSmallGraph ? 1 : graph.nodes() / kStripes + kChunkNodes;
-  return (graph.nodes() + pending) * sizeof(double) + (by_edges ? graph.slots() : 0) * sizeof(Sent);
+  return (graph.nodes() + pending) * sizeof(double) + graph.slots() * sizeof(Sent);
 }
 
 template <class Sent>
@@ -119,9 +102,9 @@ Rows<Sent> Messages<Sent>::RowsFor(std::uint32_t first, std::uint32_t last, std:
   rows.strengths = graph_.strengths().empty() ? nullptr : graph_.strengths().data();
   rows.coupling = coupling_.data();
   rows.seen = seen_.data();
-  rows.sent = sent_.empty() ? nullptr : sent_.data();
+  rows.sent = sent_.data();
   if (blocks_) {
-    rows.taken = cliques_->taken().data();
+    rows.taken = cliques_.taken().data();
     rows.own = blocks_->own() + first;
   } else if (losses_.uniform()) {
     rows.own_of_all = OwnExcess(losses_.Of(first));
@@ -144,12 +127,11 @@ void Messages<Sent>::Start() {
 }
 
 template <class Sent>
-void Messages<Sent>::Consider(std::uint32_t node, const Product& product, PassFound& found,
-                              std::vector<double>* per_node) const {
+void Messages<Sent>::Consider(std::uint32_t node, const Product& product, PassFound& found) const {
   if (!losses_.Counts(node)) return;
   found.NoteProduct(product, node);
   // Most nodes cannot be the worst one; a logarithm for each would cost more than the messages.
-  if (per_node == nullptr && product.shift == 0 && product.excess < found.limit) return;
+  if (product.shift == 0 && product.excess < found.limit) return;
   const std::uint64_t degree = graph_.offsets()[node + 1] - graph_.offsets()[node];
   NodeBound best{LossOf(product, degree), "field", node};
   const auto consider = [&best](double value, const char* name) {
@@ -157,16 +139,14 @@ void Messages<Sent>::Consider(std::uint32_t node, const Product& product, PassFo
     best.value = std::min(best.value, value);
   };
   consider(losses_.Group(node), "group");
-  if (per_node != nullptr || best.value > found.worst.value) consider(losses_.Block(node), "block");
-  if (per_node != nullptr) (*per_node)[node] = best.value;
+  if (best.value > found.worst.value) consider(losses_.Block(node), "block");
   if (best.value <= found.worst.value) return;
   found.worst = best;
   found.limit = std::expm1(best.value / 2) * (1 - kLimitSlack);
 }
 
 template <class Sent>
-void Messages<Sent>::Renew(std::uint32_t chunk, const Stripe& stripe, Desk& desk, PassFound& found,
-                           std::vector<double>* per_node) {
+void Messages<Sent>::Renew(std::uint32_t chunk, const Stripe& stripe, Desk& desk, PassFound& found) {
   const std::uint32_t first = chunks_[chunk];
   const std::uint32_t last = chunks_[chunk + 1];
   Rows<Sent> rows = RowsFor(first, last, desk.own);
@@ -180,7 +160,7 @@ void Messages<Sent>::Renew(std::uint32_t chunk, const Stripe& stripe, Desk& desk
     found.standing += new_units;
     const double own = rows.own == nullptr ? rows.own_of_all : rows.own[node - first];
     if (own >= kMostOwn) desk.products[node - first].shift = kInfiniteShift;
-    Consider(node, desk.products[node - first], found, per_node);
+    Consider(node, desk.products[node - first], found);
   }
 }
 
@@ -193,7 +173,7 @@ void Messages<Sent>::Publish(const Stripe& stripe) {
 }
 
 template <class Sent>
-PassFound Messages<Sent>::Pass(unsigned threads, const CancelFlag* cancel, std::vector<double>* per_node) {
+PassFound Messages<Sent>::Pass(unsigned threads, const CancelFlag* cancel) {
   if (graph_.slots() <= kSmallGraph) threads = 1;
   std::size_t at_stripe = 0;
   bool stop = false;
@@ -213,7 +193,7 @@ PassFound Messages<Sent>::Pass(unsigned threads, const CancelFlag* cancel, std::
     while (!stop) {
       const Stripe stripe = stripes_[at_stripe];
       for (std::uint32_t chunk; (chunk = next_chunk_.fetch_add(1, std::memory_order_relaxed)) < stripe.last_chunk;) {
-        Renew(chunk, stripe, desk, found, per_node);
+        Renew(chunk, stripe, desk, found);
       }
       together.arrive_and_wait();
     }
@@ -234,6 +214,11 @@ PassFound Messages<Sent>::Pass(unsigned threads, const CancelFlag* cancel, std::
   if (blocks_ && !all.cancelled) blocks_->Renew(seen_.data(), threads);
   first_pass_ = false;
   return all;
+}
+
+template <class Sent>
+GraphNumbers<Sent> Messages<Sent>::Numbers() const {
+  return {sent_, blocks_ ? blocks_->inside() : std::span<const Sent>()};
 }
 
 template class Messages<float>;

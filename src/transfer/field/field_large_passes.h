@@ -8,9 +8,8 @@
 #include "base/cancel.h"
 #include "dependence/graph.h"
 #include "dependence/graph_array.h"
-#include "transfer/field/cliques.h"
+#include "transfer/check/node_losses.h"
 #include "transfer/field/field_large_blocks.h"
-#include "transfer/field/field_large_caps.h"
 #include "transfer/field/field_large_kernel.h"
 
 namespace kith::field_large {
@@ -35,24 +34,23 @@ struct PassFound {
   void Join(const PassFound& other);
 };
 
-/// 2 log P, rounded up, for a product over `degree` neighbours.
-double LossOf(const Product& product, std::uint64_t degree);
-
 /// Messages between the nodes of one graph for one set of plain losses, from infinity downwards. After every pass they
-/// are valid bounds. What a pass computes depends only on the graph, not on the number of threads. `Sent`: float or
-/// double.
+/// should be valid bounds, which is checked in the end. What a pass computes depends only on the graph, not on the
+/// number of threads. `Sent`: float or double.
 template <class Sent>
 class Messages {
  public:
-  /// `by_edges` false: one message per node. `cliques`: blocks of the graph, null if there are none. Throws
-  /// std::bad_alloc. All arguments must live longer.
-  Messages(const Graph& graph, const NodeLosses& losses, bool by_edges, const Cliques* cliques = nullptr);
+  /// Throws std::bad_alloc. All arguments must live longer.
+  Messages(const NodeLosses& losses, const GraphBlocks& cliques);
 
-  /// Renews every message once. `per_node`, if not null, gets the smallest bound of every node.
-  PassFound Pass(unsigned threads, const CancelFlag* cancel, std::vector<double>* per_node);
+  /// Renews every message once.
+  PassFound Pass(unsigned threads, const CancelFlag* cancel);
+
+  /// What was found so far. Until the next pass, and only as long as this lives.
+  GraphNumbers<Sent> Numbers() const;
 
   /// Roughly what the constructor allocates for a graph.
-  static std::size_t Bytes(const Graph& graph, bool by_edges);
+  static std::size_t Bytes(const Graph& graph);
 
  private:
   /// A chunk of nodes is renewed by one thread. A stripe of chunks is renewed at a time: no node of a stripe sees what
@@ -71,19 +69,19 @@ class Messages {
   void Divide();
   void Start();
   Rows<Sent> RowsFor(std::uint32_t first, std::uint32_t last, std::vector<double>& own);
-  void Renew(std::uint32_t chunk, const Stripe& stripe, Desk& desk, PassFound& found, std::vector<double>* per_node);
-  void Consider(std::uint32_t node, const Product& product, PassFound& found, std::vector<double>* per_node) const;
+  void Renew(std::uint32_t chunk, const Stripe& stripe, Desk& desk, PassFound& found);
+  void Consider(std::uint32_t node, const Product& product, PassFound& found) const;
   void Publish(const Stripe& stripe);
 
   const Graph& graph_;
   const NodeLosses& losses_;
-  const Cliques* cliques_;
+  const GraphBlocks& cliques_;
   std::vector<double> coupling_;  // by strength
   std::optional<Blocks<Sent>> blocks_;
   std::vector<std::uint32_t> chunks_;  // first nodes, and the end
   std::vector<Stripe> stripes_;
   std::uint32_t chunk_nodes_ = 0;  // most nodes in a chunk
-  BigArray<Sent> sent_;            // by slot; empty: messages by node
+  BigArray<Sent> sent_;            // by slot
   BigArray<double> seen_;          // by node
   BigArray<double> pending_;       // by node of the current stripe
   std::atomic<std::uint32_t> next_chunk_{0};

@@ -22,7 +22,6 @@ namespace {
 using testing::Dice;
 using testing::SmallLaw;
 using Precision = FieldOptions::Precision;
-using How = FieldOptions::Messages;
 
 struct Case {
   std::uint32_t records = 0;
@@ -40,10 +39,9 @@ Values Kith(const Case& with, FieldOptions options) {
   return LargeField::Make(shared, {}, options).value().Loss(PlainLosses::Each(with.plain)).value().per_record;
 }
 
-FieldOptions Options(Precision precision, How how = How::kEdges, int passes = 100'000) {
+FieldOptions Options(Precision precision, int passes = 100'000) {
   FieldOptions options;
   options.precision = precision;
-  options.messages = how;
   options.gain = precision == Precision::kSingle ? 1e-8 : 1e-15;
   options.most_passes = passes;
   return options;
@@ -126,12 +124,10 @@ int FieldsAbove(const Bounds& bounds) {
 }
 
 TEST(FieldLargeProperty, NeverBelowTheExactLossAtAnyPass_FL1) {
-  for (const How how : {How::kEdges, How::kNodes}) {
-    for (const int passes : {1, 2, 3, 100'000}) {
-      EXPECT_EQ(FieldsAbove([&](const Case& c) { return Kith(c, Options(Precision::kSingle, how, passes)); }), 0);
-    }
-    EXPECT_EQ(FieldsAbove([&](const Case& c) { return Kith(c, Options(Precision::kDouble, how)); }), 0);
+  for (const int passes : {1, 2, 3, 100'000}) {
+    EXPECT_EQ(FieldsAbove([&](const Case& c) { return Kith(c, Options(Precision::kSingle, passes)); }), 0);
   }
+  EXPECT_EQ(FieldsAbove([&](const Case& c) { return Kith(c, Options(Precision::kDouble)); }), 0);
 }
 
 TEST(FieldLargeProperty, TheCheckAboveSeesStrengthsThatWereHalved) {
@@ -232,7 +228,7 @@ TEST(FieldLargeProperty, ExactOnTrees_FL1) {
 
 /// The recursion of docs/theory/transfer.md#field in the simplest form, with faults to order.
 enum class Fault { kNone, kLeavesOutAnother, kForgetsOwnLoss, kStopsFromBelow };
-Values Recursion(const Case& c, Fault fault, bool by_node) {
+Values Recursion(const Case& c, Fault fault) {
   struct Arc {
     std::uint32_t from, to;
     long double theta;
@@ -266,7 +262,7 @@ Values Recursion(const Case& c, Fault fault, bool by_node) {
       // Without what came over the same edge; arcs of one edge are side by side.
       const std::size_t left_out = fault == Fault::kLeavesOutAnother ? into[arcs[k].from].back() : k ^ 1;
       renewed[k] = total[arcs[k].from];
-      if (!by_node) renewed[k] -= phi(arcs[left_out].theta, t[left_out]);
+      renewed[k] -= phi(arcs[left_out].theta, t[left_out]);
       if (fault == Fault::kForgetsOwnLoss) renewed[k] -= c.plain[arcs[k].from];
       moved = std::isfinite(t[k]) ? std::max(moved, std::abs(t[k] - renewed[k]) / std::max(renewed[k], 1e-30L)) : 1;
     }
@@ -279,10 +275,10 @@ Values Recursion(const Case& c, Fault fault, bool by_node) {
 
 TEST(FieldLargeProperty, TheCheckOnTreesSeesFaults) {
   const auto below = [](const Bounds& bounds) { return AgainstTrees(bounds).first; };
-  EXPECT_EQ(below([](const Case& c) { return Recursion(c, Fault::kNone, false); }), 0);
-  EXPECT_GT(below([](const Case& c) { return Recursion(c, Fault::kLeavesOutAnother, false); }), 10);
-  EXPECT_GT(below([](const Case& c) { return Recursion(c, Fault::kForgetsOwnLoss, false); }), 100);
-  EXPECT_GT(below([](const Case& c) { return Recursion(c, Fault::kStopsFromBelow, false); }), 100);
+  EXPECT_EQ(below([](const Case& c) { return Recursion(c, Fault::kNone); }), 0);
+  EXPECT_GT(below([](const Case& c) { return Recursion(c, Fault::kLeavesOutAnother); }), 10);
+  EXPECT_GT(below([](const Case& c) { return Recursion(c, Fault::kForgetsOwnLoss); }), 100);
+  EXPECT_GT(below([](const Case& c) { return Recursion(c, Fault::kStopsFromBelow); }), 100);
   // Results rounded down to single precision, instead of messages rounded up.
   EXPECT_GT(below([](const Case& c) {
               Values values = Kith(c, Options(Precision::kDouble));
@@ -313,7 +309,7 @@ Case RandomGraph(Dice& dice, int records, int edges, double strongest) {
 
 /// Compares without the caps, which the recursion does not know: where they win, kith may be below it.
 void ExpectAtLeastRecursion(const Case& c, FieldOptions options, double gap) {
-  const Values reference = Recursion(c, Fault::kNone, options.messages == How::kNodes);
+  const Values reference = Recursion(c, Fault::kNone);
   options.per_record = true;
   options.cliques = false;  // which the recursion does not know either
   auto graph = GraphFromEdges(c.records, c.edges, RepeatedPairs::kRefuse);
@@ -334,10 +330,8 @@ TEST(FieldLargeProperty, MeetsTheRecursionOnRandomGraphs) {
   Dice dice(401);
   for (int round = 0; round < 12; ++round) {
     const Case c = RandomGraph(dice, 200 + dice.Below(200), 500, 0.6);
-    for (const How how : {How::kEdges, How::kNodes}) {
-      ExpectAtLeastRecursion(c, Options(Precision::kDouble, how), 1e-7);
-      ExpectAtLeastRecursion(c, Options(Precision::kSingle, how), 1e-4);
-    }
+    ExpectAtLeastRecursion(c, Options(Precision::kDouble), 1e-7);
+    ExpectAtLeastRecursion(c, Options(Precision::kSingle), 1e-4);
   }
 }
 

@@ -211,23 +211,6 @@ TEST(FieldLarge, OwnLossesAndHiddenCauses) {
   EXPECT_NEAR(bound.group, 0.8, 1e-15);
 }
 
-TEST(FieldLarge, NodeMessagesAreLooser) {
-  testing::Dice dice(11);
-  std::vector<Edge> edges;
-  for (int i = 0; i < 120; ++i) {
-    edges.push_back({static_cast<std::uint32_t>(dice.Below(60)), static_cast<std::uint32_t>(dice.Below(60)), 0.2});
-  }
-  FieldOptions by_node = Fine();
-  by_node.messages = FieldOptions::Messages::kNodes;
-  const FieldBound edge = LossOn(60, edges, 0.1);
-  const FieldBound node = LossOn(60, edges, 0.1, by_node);
-  for (std::size_t i = 0; i < 60; ++i) EXPECT_GE(node.per_record[i], edge.per_record[i] * (1 - 1e-9));
-  EXPECT_GT(node.dependent, edge.dependent);
-  // A pair at its fixed point: t = .1 + phi(t).
-  const FieldBound pair = LossOn(2, {{0, 1, 0.2}}, 0.1, by_node);
-  EXPECT_NEAR(pair.messages, 0.1 + PlainPhi(0.2, pair.messages), 1e-10);
-}
-
 /// Enough edges that nodes are renewed in stripes, by several threads.
 std::vector<Edge> RandomEdges(std::uint64_t seed, int records, int count) {
   testing::Dice dice(seed);
@@ -299,7 +282,7 @@ TEST(FieldLarge, PassesOnlyTighten) {
     FieldOptions options = Fine(Precision::kSingle);
     options.most_passes = passes;
     const FieldBound bound = LossOn(30'000, edges, 0.2, options);
-    EXPECT_LE(bound.dependent, last);
+    EXPECT_LE(bound.dependent, last * (1 + 1e-5));  // how much larger numbers are taken may differ
     last = bound.dependent;
   }
 }

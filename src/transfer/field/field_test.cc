@@ -6,8 +6,10 @@
 
 #include "tests/support/vectors.h"
 #include "transfer/association.h"
-#include "transfer/field/field_small.h"
-#include "transfer/field/field_walks.h"
+#include "transfer/check/field_small.h"
+#include "transfer/check/field_witness.h"
+#include "transfer/check/walk_losses.h"
+#include "transfer/field/field_finder.h"
 #include "transfer/pair/pair.h"
 #include "transfer/transfer.h"
 
@@ -39,7 +41,7 @@ Field Complete(std::uint32_t m, double theta) {
 std::vector<double> MessageLosses(const Field& model, double plain) {
   const SmallField field(model);
   const auto losses = field.Plain(PlainLosses::All(plain));
-  return field.Losses(losses, field.Messages(losses));
+  return MessageLosses(field, losses);
 }
 
 TEST(Field, MessagesMeetTheVectors) {
@@ -114,7 +116,8 @@ TEST(Field, WalksAreTighterOnTheGrid) {
   EXPECT_EQ(loss.bound, "field");
   const SmallField field(grid);
   const auto plain = field.Plain(PlainLosses::All(0.1));
-  const auto deep = FieldWalks(field, 3'000'000).Losses(field, plain, field.Messages(plain));
+  const FieldFinder finder(field, false, 3'000'000);
+  const auto deep = ProvedLosses(field, finder.blocks(), plain, finder.Find(plain));
   EXPECT_LE(*std::max_element(deep.begin(), deep.end()), 0.809 + 1e-3);
 }
 

@@ -103,7 +103,7 @@ Result<double> OffsetDelta(const Transfer& transfer, std::span<const PrivacyProf
 
 Result<GaussianTransfer> GaussianTransfer::Make(const Transfer& transfer) {
   if (auto ok = CheckNotMetric(transfer); !ok) return ok.error();
-  return GaussianTransfer(transfer, MakeGaussianMessages(transfer.model(), transfer.known()));
+  return GaussianTransfer(transfer.UnderDelta(), MakeGaussianMessages(transfer.model(), transfer.known()));
 }
 
 Result<std::optional<double>> GaussianTransfer::Mu(double mu, std::size_t of_class) const {

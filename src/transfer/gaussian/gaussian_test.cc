@@ -8,7 +8,8 @@
 #include <limits>
 
 #include "tests/support/vectors.h"
-#include "transfer/field/field_small.h"
+#include "transfer/check/field_small.h"
+#include "transfer/check/field_witness.h"
 #include "transfer/gaussian/probit.h"
 
 namespace kith {
@@ -79,7 +80,7 @@ TEST(GaussianMessages, MeetTheVectors) {
   const SmallField field(Regular(301, {1, 9, 41, 67, 100}, .1), ProbitPhi);
   for (const auto& v : testing::Vectors("leap", "gdp.regular")) {
     const std::vector<double> mu(301, v.inputs.at("mu").get<double>());
-    EXPECT_NEAR(field.Losses(mu, field.Messages(mu))[7], v.expected.get<double>(), v.tolerance) << v.id;
+    EXPECT_NEAR(MessageLosses(field, mu)[7], v.expected.get<double>(), v.tolerance) << v.id;
   }
 }
 

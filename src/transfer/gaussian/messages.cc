@@ -5,11 +5,11 @@
 #include <limits>
 
 #include "transfer/association.h"
-#include "transfer/field/field_small.h"
-#include "transfer/field/field_walks.h"
-#include "transfer/field/forest.h"
+#include "transfer/check/field_small.h"
+#include "transfer/field/field_finder.h"
 #include "transfer/gaussian/probit.h"
 #include "transfer/rounding.h"
+#include "transfer/tree/forest.h"
 
 namespace kith {
 namespace {
@@ -19,8 +19,6 @@ using rounding::MulUp;
 
 constexpr std::size_t kMostEdges = 5'000;    // some seconds for a budget
 constexpr std::int64_t kMostRecords = 1000;  // of a chain or a tree, to be worked through as a field
-constexpr std::int64_t kMostNodesForWalks = 2000;
-constexpr std::int64_t kMostSteps = 4'000;  // a step takes an inverse of erf: some 10 ms
 
 using Made = std::unique_ptr<const GaussianMessages>;
 
@@ -94,22 +92,15 @@ class OnField final : public GaussianMessages {
  public:
   /// `about`: only the loss about the first records, this many, is asked for.
   explicit OnField(const Field& model, std::size_t about = std::numeric_limits<std::size_t>::max())
-      : field_(model, ProbitPhi), about_(about) {
-    if (model.nodes <= kMostNodesForWalks) walks_.emplace(field_, kMostSteps);
-  }
+      : field_(model, ProbitPhi), finder_(FieldFinder::ForGaussian(field_)), about_(about) {}
 
   std::vector<double> Mu(const PlainLosses& mu, std::size_t) const override {
     const std::vector<double> plain = field_.Plain(mu);
-    const std::vector<double> messages = field_.Messages(plain);
-    std::vector<double> least = field_.Losses(plain, messages);
-    const auto lower = [&](const std::vector<double>& others) {
-      for (std::size_t i = 0; i < least.size(); ++i) least[i] = std::min(least[i], others[i]);
-    };
-    if (walks_) lower(walks_->Losses(field_, plain, messages));
-    lower(field_.BlockLosses(plain));
+    std::vector<double> least = ProvedLosses(field_, finder_.blocks(), plain, finder_.Find(plain));
+    const std::vector<double> block = field_.BlockLosses(plain);
     const std::vector<double> sums = field_.ComponentSums(plain);
     for (std::size_t i = 0; i < least.size(); ++i) {
-      least[i] = field_.hidden(i) ? 0 : std::min(least[i], sums[field_.ComponentOf(i)]);
+      least[i] = field_.hidden(i) ? 0 : std::min({least[i], block[i], sums[field_.ComponentOf(i)]});
     }
     least.resize(std::min(least.size(), about_));
     return least;
@@ -117,7 +108,7 @@ class OnField final : public GaussianMessages {
 
  private:
   SmallField field_;
-  std::optional<FieldWalks> walks_;
+  FieldFinder finder_;
   std::size_t about_;
 };
 
