@@ -50,6 +50,7 @@ class TwoRounds : public Analysis {
 class Late : public TwoRounds {
  public:
   using TwoRounds::TwoRounds;
+  bool NeedsRows() const override { return true; }  // a round that is counted, and so measured by itself
   Result<Sealed> Measure(const Plan& plan, const Vault& vault) const override {
     while (!vault.cancel().cancelled()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     return TwoRounds::Measure(plan, vault);

@@ -323,7 +323,7 @@ TEST(OneSidedRelease, TheCheckAboveSeesARefusalThatComesTooLate) {
   const Curator curator = world.Open(options);
   const auto late = ReleaseRecords(curator, {"kinds", 0.5, world / "o.csv"});
   ASSERT_FALSE(late);
-  EXPECT_EQ(late.error().code, Code::kInternal);
+  EXPECT_EQ(late.error().code, Code::kStorage);
   EXPECT_EQ(curator.Budget()->history.size(), 1U);
 }
 
