@@ -65,7 +65,8 @@ TEST(Cumulative, IsTheCurveOfTheCountsWithLittleNoise) {
   EXPECT_EQ((*normal)->Weights().size(), 1U);
   for (const Study* study : {static_cast<const Study*>(made->get()), static_cast<const Study*>(normal->get())}) {
     const bool pure = study == made->get();
-    const auto found = testing::RunOn(*study, Table(counts), pure ? SharesFor(*study, 1e4) : std::vector<PlainUnits>(1), bits);
+    const auto found =
+        testing::RunOn(*study, Table(counts), pure ? SharesFor(*study, 1e4) : std::vector<PlainUnits>(1), bits);
     ASSERT_TRUE(found) << found.error().Text();
     ASSERT_EQ(found->rows.size(), cells);
     double sum = 0;
