@@ -55,7 +55,7 @@ def explained(policy, *arguments):
 
 def of_kith(counts):
     line = explained(POLICY, "explain", "policy.toml", "SELECT count(*) AS n FROM people WHERE ill = 'yes'", "--epsilon", str(EPSILON / counts))["statistics"][0]
-    law = line.get("law", "discrete laplace")
+    law = line.get("distribution", "discrete laplace")
     return line["scale"] * (1 if law == "rounded normal" else math.sqrt(2)), law
 
 

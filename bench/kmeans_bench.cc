@@ -216,9 +216,9 @@ void Speed(std::size_t rows, std::size_t clusters, std::size_t dimensions) {
     with += Seconds([&] {
       round.plan = analysis->Round(rounds).value();
       const auto exact = kith::ReadExact(round.plan, *engine, never).value();
-      round.noisy =
-          kith::AddNoise(round.plan, exact, kith::LawsOf(round.plan, shares).value(), kith::SystemBits::ForThisThread())
-              .value();
+      round.noisy = kith::AddNoise(round.plan, exact, kith::MechanismsOf(round.plan, shares).value(),
+                                   kith::SystemBits::ForThisThread())
+                        .value();
     });
     without += Seconds([&] { KITH_CHECK(engine->RunText(BareStep(centres), never).has_value()); });
     for (const auto& statistic : round.plan.statistics)

@@ -11,7 +11,7 @@ CLOCK = re.compile(r"steady_clock|system_clock|Deadline::In|SteadyMicroseconds|U
 
 USES = {
     "defines clocks and deadlines": "base/cancel.cc base/clock.cc base/clock.h",
-    "a limit whose end is an error": "after/program.cc after/simulate.cc api/convert.cc app/cli/remote.cc app/python/module.cc engine/postgresql/connection.cc engine/postgresql/connection.h engine/trino/client.cc "
+    "a limit whose end is an error": "postprocess/program.cc postprocess/simulate.cc api/convert.cc app/cli/remote.cc app/python/module.cc engine/postgresql/connection.cc engine/postgresql/connection.h engine/trino/client.cc "
                                      "ledger/sqlite.cc ledger/store.cc pgwire/catalog.cc pgwire/settings.cc lab/probe/http.cc lab/probe/process.cc",
     "waits for a lock, a file or a turn, and then goes on or fails": "engine/duckdb/duckdb_session.cc engine/duckdb/folder.cc ledger/files.cc ledger/question_lock.cc ledger/state.h",
     "connections: their time limits, and when answers leave": "app/cli/serve.cc pgwire/pg_server.cc release/whole_ticks.cc release/whole_ticks.h server/http_server.cc server/jobs.cc server/listening.cc server/listening.h",

@@ -5,7 +5,7 @@ import pathlib
 import re
 import sys
 
-SRC = ["base", "random", "loss", "dependence", "transfer", "mechanism", "policy", "sql", "kernel/check", "query", "engine", "ledger", "kernel", "estimate", "after", "workload", "graph",
+SRC = ["base", "random", "loss", "dependence", "transfer", "mechanism", "policy", "sql", "kernel/check", "query", "engine", "ledger", "kernel", "estimate", "postprocess", "workload", "graph",
        "analysis", "people", "release", "audit", "document", "report", "server", "pgwire", "api", "app"]
 LAB = ["published", "audit", "probe", "attack", "affinity", "leakage", "document", "report", "experiment", "cli"]
 LAYERS = [f"src/{name}" for name in SRC] + [f"lab/{name}" for name in LAB]

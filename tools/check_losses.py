@@ -23,7 +23,7 @@ EXCEPT = [
     ("src/policy/distance.cc", "from {:.6g} to {:.6g}", "places"),
     ("src/policy/distance.cc", "kGreatCircle) return fmt::format", "a length"),
     ("src/policy/distance.cc", "{:.4g} km", "a length"),
-    ("src/release/after_release.cc", 'real ? fmt::format("{:.10g}"', "a noisy number of a stage"),
+    ("src/release/postprocess_release.cc", 'real ? fmt::format("{:.10g}"', "a noisy number of a stage"),
     ("src/release/free_answer.cc", "±{:.6g} instead of ±{:.6g}", "error bars"),
     ("src/release/delta_price.cc", "noise[k].error_95", "an error bar"),
     ("src/release/delta_price.cc", "standard error {:.4g}", "a standard error"),

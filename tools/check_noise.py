@@ -10,7 +10,7 @@ import sys
 FOLDERS = ["src", "lab", "tests", "bench", "examples", "include"]
 NAMED = re.compile(r"\bDiscreteLaplace\b|mechanism/discrete_laplace\.h")
 MADE = re.compile(r"\b(Noise::For|PermuteAndFlip::Make)\(")
-MAKER = "src/kernel/law.cc"
+MAKER = "src/kernel/statistic_mechanism.cc"
 EXCEPT = {
     "src/analysis/one_sided/noisy_dawa.h": "OSDP-9 proves the choice of a partition for Laplace's law",
     "src/analysis/one_sided/noisy_dawa.cc": "the same",
@@ -35,7 +35,7 @@ def problems(path, text):
     if path.startswith(("src/release/", "src/kernel/opening.", "src/kernel/rank")) and path != MAKER and not path.endswith("_test.cc"):
         for number, line in enumerate(text.splitlines(), 1):
             if MADE.search(line.split("//")[0]):
-                yield f"{path}:{number}: makes a law a second time; take that of the priced answer (kernel/law.h)"
+                yield f"{path}:{number}: makes a law a second time; take that of the priced answer (kernel/statistic_mechanism.h)"
 
 
 def planted():

@@ -65,7 +65,7 @@ function Analyse({kinds, dataset, columns, budget, role, users}) {
   const asked = {analysis: kind.name, epsilon: Number(epsilon), options};
   const settled = useSettled(asked);
   const ready = settled.options !== null && settled.epsilon > 0;
-  const seen = useLoad((signal) => (ready ? api.explainAnalysis(dataset, settled, signal) : null), [dataset, JSON.stringify(settled), budget.value?.ledger_head]);
+  const seen = useLoad((signal) => (ready ? api.explainAnalysis(dataset, settled, signal) : null), [dataset, JSON.stringify(settled), budget.value?.ledger_hash]);
   const current = JSON.stringify(settled) === JSON.stringify(asked) && !seen.loading;
   useEffect(() => setResult({}), [dataset]);
 

@@ -79,18 +79,18 @@ export function Certificate({of}) {
         <div><dt>Plain loss of all answers</dt><dd>{total(plain.spent_total, of.with_delta, 'plain_delta')}</dd></div>
         <div><dt>Dependent loss of all answers</dt><dd>{of.dependent?.epsilon_total === null ? 'not bounded: true records were released' : total(of.dependent?.epsilon_total, of.with_delta)}</dd></div>
       </dl>
-      <Guarantee of={{...of, adversary: of.dependent?.adversary, transfer: of.dependent?.transfer}} />
+      <Guarantee of={{...of, adversary: of.dependent?.adversary, bound: of.dependent?.bound}} />
       <Scroll label="Noise">
         <table>
           <caption>Noise</caption>
           <thead><tr><th scope="col">Statistic</th><th scope="col">Law</th><th scope="col">Scale</th><th scope="col">95 % bar</th><th scope="col">Plain loss</th></tr></thead>
           <tbody>{(of.noise ?? []).map((n, i) => (
-            <tr key={i}><td>{n.statistic}</td><td>{n.law}</td><td class="num">{number(n.scale)}</td><td class="num">{number(n.error_95)}{n.in_rows ? ' rows' : ''}</td><td class="num">{n.mu ? `mu ${loss(n.mu)}` : loss(n.plain_epsilon)}</td></tr>
+            <tr key={i}><td>{n.statistic}</td><td>{n.distribution}</td><td class="num">{number(n.scale)}</td><td class="num">{number(n.error_95)}{n.in_rows ? ' rows' : ''}</td><td class="num">{n.mu ? `mu ${loss(n.mu)}` : loss(n.plain_epsilon)}</td></tr>
           ))}</tbody>
         </table>
       </Scroll>
       <p class="hint">Claims: {(of.claims ?? []).join(', ')}. Head of the ledger after this entry:</p>
-      <code class="head">{of.ledger_head}</code>
+      <code class="head">{of.ledger_hash}</code>
     </>
   );
 }

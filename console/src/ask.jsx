@@ -21,7 +21,7 @@ export function AskView({dataset, columns, budget, role, users}) {
   const asked = {question, ...(by === 'epsilon' ? {epsilon: Number(epsilon)} : {error: Number(bar)}), ...(nested ? {unit} : {}), ...(intervals ? {} : {intervals: false})};
   const settled = useSettled(asked);
   const ready = settled.question.trim() !== '' && ((settled.epsilon ?? settled.error) > 0);
-  const seen = useLoad((signal) => (ready ? api.explain(dataset, settled, signal) : null), [dataset, JSON.stringify(settled), budget.value?.ledger_head]);
+  const seen = useLoad((signal) => (ready ? api.explain(dataset, settled, signal) : null), [dataset, JSON.stringify(settled), budget.value?.ledger_hash]);
   const current = JSON.stringify(settled) === JSON.stringify(asked) && !seen.loading;
   const explanation = current ? seen.value : null;
   useEffect(() => setResult({}), [dataset]);
@@ -175,7 +175,7 @@ const summary = (e, budget) => `${e.affordable ? 'Would make' : 'Not affordable:
 export const plainLimit = (budget) => Math.min(...(budget?.cells ?? []).map((c) => real(c.plain_budget)));
 
 function Bars({explanation}) {
-  const {statistics = [], worth = [], averages = []} = explanation;
+  const {statistics = [], usefulness = [], averages = []} = explanation;
   const several = explanation.groups > 1;
   return (
     <>
@@ -186,8 +186,8 @@ function Bars({explanation}) {
           <tr key={i}><th scope="row">{s.name}{s.stratum ? `, ${s.stratum}` : ''}</th><td class="num">± {number(s.error_95)}{s.in_rows ? ' rows' : ''}</td>{several && <td class="num">± {number(s.error_95_all)}{s.in_rows ? ' rows' : ''}</td>}</tr>
         ))}</tbody>
       </table>
-      {worth.length > 0 && <ul class="worth">{worth.map((w, i) => <li key={i} class={w.only_noise ? 'warn' : ''}>{worthText(w)}</li>)}</ul>}
-      {averages.map((a) => !worth.some((w) => w.output === a.output) && (
+      {usefulness.length > 0 && <ul class="worth">{usefulness.map((w, i) => <li key={i} class={w.only_noise ? 'warn' : ''}>{worthText(w)}</li>)}</ul>}
+      {averages.map((a) => !usefulness.some((w) => w.output === a.output) && (
         <p key={a.output} class="hint">{a.output}: ± {a.by_rows.map((r) => `${number(r.error_95)} with ${number(r.rows)} rows`).join(', ')}.</p>
       ))}
     </>

@@ -10,7 +10,7 @@ import {Loaded, Scroll, sentence} from './parts.jsx';
 export function AuditView({dataset, budget}) {
   const [epsilon, setEpsilon] = useKept(`audit.${dataset}`, Number(((budget.value?.epsilon_total ?? 1) / 10).toPrecision(1)));
   const settled = useSettled(epsilon, 250);
-  const seen = useLoad((signal) => api.audit(dataset, settled > 0 ? settled : 0.1, signal), [dataset, settled, budget.value?.ledger_head]);
+  const seen = useLoad((signal) => api.audit(dataset, settled > 0 ? settled : 0.1, signal), [dataset, settled, budget.value?.ledger_hash]);
   return (
     <>
       <h2>What answers give away</h2>
@@ -28,7 +28,7 @@ function Audit({audit}) {
   const stratum = audit.strata[Math.min(chosen, audit.strata.length - 1)];
   if (!stratum) return <p class="verdict" role="status">{audit.verdict}</p>;
   const counted = audit.places.some((p) => p.units !== null);
-  const bars = stratum.readings.filter((r) => Number.isFinite(real(r.after))).map((r) => ({name: r.name, value: real(r.after), beside: real(r.now)}));
+  const bars = stratum.bounds.filter((r) => Number.isFinite(real(r.after))).map((r) => ({name: r.name, value: real(r.after), beside: real(r.now)}));
   return (
     <>
       <p class="verdict" role="status">{audit.verdict}</p>
@@ -48,7 +48,7 @@ function Audit({audit}) {
         <table>
           <caption>Who learns what about somebody{audit.strata.length > 1 ? ` (${stratum.name})` : ''}</caption>
           <thead><tr><th scope="col">Reading</th><th scope="col">Against</th><th scope="col">Loss now</th><th scope="col">After one more</th><th scope="col">Odds move at most</th></tr></thead>
-          <tbody>{stratum.readings.map((r) => (
+          <tbody>{stratum.bounds.map((r) => (
             <tr key={r.name}>
               <th scope="row">{r.name}{!r.theorem && <span class="tag warn">not a theorem</span>}</th>
               <td class="wrap">{r.adversary}</td><td class="num">{loss(r.now)}</td><td class="num">{loss(r.after)}</td><td class="num">{odds(r.after)}</td>

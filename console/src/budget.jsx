@@ -33,7 +33,7 @@ async function download(dataset, b) {
 
 function Spent({dataset, b}) {
   const [certificate, setCertificate] = useState({});
-  const asked = useLoad(() => api.history(dataset, 'newest', 0, mostListed), [dataset, b.ledger_head]);
+  const asked = useLoad(() => api.history(dataset, 'newest', 0, mostListed), [dataset, b.ledger_hash]);
   const [failed, setFailed] = useState(null);
   const read = async (entry) => {
     setCertificate({reading: entry.number});
@@ -73,7 +73,7 @@ function Spent({dataset, b}) {
         </Scroll>
       ))}</Loaded>
       <CellsOf capped={b.guarantee.with_delta} cells={b.cells} />
-      <details><summary>What is promised, and under what</summary><Guarantee of={b.guarantee} /><p class="hint">Head of the ledger:</p><code class="head">{b.ledger_head}</code></details>
+      <details><summary>What is promised, and under what</summary><Guarantee of={b.guarantee} /><p class="hint">Head of the ledger:</p><code class="head">{b.ledger_hash}</code></details>
       <p class="buttons"><button type="button" class="quiet" onClick={() => { setFailed(null); download(dataset, b).catch(setFailed); }}>Download budget and history</button></p>
       {failed && <RefusalBox error={failed} />}
       {certificate.document && <CertificateDialog document={certificate.document} onClose={() => setCertificate({})} />}
@@ -98,7 +98,7 @@ function History({dataset, b, page, limit, spent}) {
   const every = Math.max(1, Math.ceil(all.length / mostSteps));
   const steps = all.filter((_, i) => i % every === 0 || i === all.length - 1);
   const dependent = useLoad((signal) => (steps.length ? api.dependence(dataset, steps.map((s) => s.plain), signal).then((d) => d.losses.map((l) => real(l.dependent))) : []),
-    [dataset, b.ledger_head]);
+    [dataset, b.ledger_hash]);
   if (!steps.length) return null;
   const drawn = steps.map((s, i) => ({...s, dependent: dependent.value?.[i] ?? null}));
   const several = b.cells.length > 1;

@@ -48,7 +48,7 @@ function Report({report}) {
   return (
     <>
       {report.error && <RefusalBox error={{said: report.error}} />}
-      {report.findings.length > 0 ? <ul class="worth">{report.findings.map((f) => <li key={f.text} class={f.grave ? 'warn' : ''}>{sentence(f.text)}</li>)}</ul> : <p>Nothing stands out.</p>}
+      {report.findings.length > 0 ? <ul class="worth">{report.findings.map((f) => <li key={f.text} class={f.serious ? 'warn' : ''}>{sentence(f.text)}</li>)}</ul> : <p>Nothing stands out.</p>}
       {report.units && <p>{number(report.units.units)} units; the most rows of one: {number(report.units.most_rows)} (allowed: {number(report.units.max_rows)}).</p>}
       {report.tables.map((table) => (
         <Scroll key={table.name} label={`What was found in ${table.name}`}>

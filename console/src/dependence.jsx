@@ -11,7 +11,7 @@ export function DependenceView({dataset, budget}) {
   return (
     <>
       <h2>Dependence</h2>
-      {budget.value && <p>Declared in the policy: {budget.value.assumes}.</p>}
+      {budget.value && <p>Declared in the policy: {budget.value.assumption}.</p>}
       <p>Here you can try what another strength would mean. Nothing is charged, no data is read, and the policy stays as it is.</p>
       <Loaded state={declared}>{(model) => <Trial key={dataset} start={setting(model)} epsilon={budget.value?.epsilon_total ?? 1} />}</Loaded>
     </>
@@ -102,7 +102,7 @@ function Effect({there, compared, curve, epsilon}) {
           <tbody>{compared.methods.map((m) => <tr key={m.name}><th scope="row">{m.name}</th><td class="num">{number(m.scale)}</td><td class="wrap">{m.private_under}</td></tr>)}</tbody>
         </table>
       </Scroll>
-      <p class="hint">{sentence(there.assumes)}</p>
+      <p class="hint">{sentence(there.assumption)}</p>
     </>
   );
 }

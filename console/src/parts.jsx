@@ -14,7 +14,7 @@ const titles = {
   unauthorized: 'You are not logged in',
 };
 
-const leftToCurator = (error) => error.said?.parameter === 'approval' && /curator decides/.test(error.said.next ?? '');
+const leftToCurator = (error) => error.said?.parameter === 'approval' && /curator decides/.test(error.said.hint ?? '');
 
 /** Why something was not done, and what to do. `error`: a Refusal. */
 export function RefusalBox({error, title}) {
@@ -25,7 +25,7 @@ export function RefusalBox({error, title}) {
       <strong>{title ?? (leftToCurator(error) ? 'A curator has to approve this' : titles[said.code]) ?? 'This was refused'}</strong>
       <p>{sentence(said.what)}</p>
       {said.where && <p class="where">At: <code>{said.where}</code></p>}
-      {said.next && <p><span class="next">What to do:</span> {leftToCurator(error) ? 'wait. It is under “Left to a curator”; once it is granted, it can be asked there.' : said.next}</p>}
+      {said.hint && <p><span class="next">What to do:</span> {leftToCurator(error) ? 'wait. It is under “Left to a curator”; once it is granted, it can be asked there.' : said.hint}</p>}
     </div>
   );
 }
@@ -90,8 +90,8 @@ export function Notes({notes}) {
 /** Every label that belongs to a promise. */
 export function Guarantee({of}) {
   const lines = [
-    ['Hidden change', of.neighbours], ['From whom', of.adversary], ['Provided that', of.assumes], ['Where that comes from', of.dependence_source],
-    ['Step from plain to dependent loss', of.transfer], ['With a delta', sentence(of.with_delta?.in_words)], ['Version of the data', of.data_version],
+    ['Hidden change', of.neighbours], ['From whom', of.adversary], ['Provided that', of.assumption], ['Where that comes from', of.dependence_source],
+    ['Step from plain to dependent loss', of.bound], ['With a delta', sentence(of.with_delta?.in_words)], ['Version of the data', of.data_version],
     ['Not proved', of.unproven], ['Alarm', of.alarm], ['One-sided', of.one_sided],
   ].filter(([, text]) => text);
   return (

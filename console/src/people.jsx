@@ -10,7 +10,7 @@ const changeable = (user) => user.role === 'analyst' || user.role === 'auditor';
 const grantOf = (user, dataset) => user.grants.find((g) => g.dataset === dataset);
 
 /** What becomes of a token by itself. */
-const stateOf = (token) => (token.revoked ? 'revoked' : token.ends === null ? 'does not end' : `${token.ends * 1000 < Date.now() ? 'ended' : 'until'} ${time(token.ends)}`);
+const stateOf = (token) => (token.revoked ? 'revoked' : token.expires === null ? 'does not end' : `${token.expires * 1000 < Date.now() ? 'ended' : 'until'} ${time(token.expires)}`);
 
 export function People({dataset}) {
   const state = useLoad(() => Promise.all([api.users(), api.usersOf(dataset)]).then(([all, here]) => ({users: all.users, here: here.users})), [dataset]);
@@ -50,7 +50,7 @@ export function People({dataset}) {
                   <td>{u.role}</td>
                   <td>{used.get(u.name)?.allowance !== undefined ? <Meter name="Plain loss" before={used.get(u.name).spent} limit={used.get(u.name).allowance} /> : u.role === 'curator' ? 'within the policy’s budget' : grantOf(u, dataset) ? 'sees it' : '–'}</td>
                   <td class="wrap">{u.role === 'curator' ? 'all' : u.grants.filter((g) => g.dataset !== dataset).map((g) => `${g.dataset}${g.allowance === undefined ? '' : ` (${left(g.allowance)})`}`).join(', ') || '–'}</td>
-                  <td class="num">{u.tokens.filter((t) => !t.revoked && (t.ends === null || t.ends * 1000 > Date.now())).length}{u.password ? ' and a password' : ''}</td>
+                  <td class="num">{u.tokens.filter((t) => !t.revoked && (t.expires === null || t.expires * 1000 > Date.now())).length}{u.password ? ' and a password' : ''}</td>
                 </tr>
               ))}</tbody>
             </table>
@@ -132,7 +132,7 @@ function Person({user, used, dataset, onChange}) {
   const give = () => onChange(() => api.grant(user.name, analyst ? {dataset, epsilon: Number(epsilon)} : {dataset}));
   return (
     <>
-      <p>{user.role}; here since {time(user.made)}.</p>
+      <p>{user.role}; here since {time(user.created)}.</p>
       <h3>{dataset}</h3>
       {used?.spent !== undefined && <p>Used so far: a plain loss of {loss(used.spent)}. It stays used whatever is granted now.</p>}
       <form class="controls" onSubmit={sent(give)}>
@@ -147,7 +147,7 @@ function Person({user, used, dataset, onChange}) {
         <table>
           <thead><tr><th scope="col">Name</th><th scope="col">Made</th><th scope="col">State</th><th scope="col"><span class="hidden">Revoke</span></th></tr></thead>
           <tbody>{user.tokens.map((t) => (
-            <tr key={t.id}><th scope="row">{t.name}</th><td>{time(t.made)}</td><td>{stateOf(t)}</td>
+            <tr key={t.id}><th scope="row">{t.name}</th><td>{time(t.created)}</td><td>{stateOf(t)}</td>
               <td>{!t.revoked && <button type="button" class="quiet" aria-label={`Revoke ${t.name}`} onClick={() => onChange(() => api.revoke(user.name, {token: t.name}))}>Revoke</button>}</td></tr>
           ))}</tbody>
         </table>

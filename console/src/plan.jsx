@@ -17,7 +17,7 @@ export function PlanView({dataset, columns, budget, role, users}) {
   const asked = {questions, epsilon: Number(epsilon)};
   const settled = useSettled(asked, 250);
   const ready = settled.questions.trim() !== '' && settled.epsilon > 0;
-  const seen = useLoad((signal) => (ready ? api.explainPlan(dataset, settled, signal) : null), [dataset, JSON.stringify(settled), budget.value?.ledger_head]);
+  const seen = useLoad((signal) => (ready ? api.explainPlan(dataset, settled, signal) : null), [dataset, JSON.stringify(settled), budget.value?.ledger_hash]);
   const send = async () => {
     setResult({asking: true});
     try {
@@ -90,7 +90,7 @@ function Split({explanation, budget}) {
           ))}</tbody>
         </table>
       </Scroll>
-      {explanation.worth?.length > 0 && <ul class="worth">{explanation.worth.map((w, i) => <li key={i} class={w.only_noise ? 'warn' : ''}>{worthText(w)}</li>)}</ul>}
+      {explanation.usefulness?.length > 0 && <ul class="worth">{explanation.usefulness.map((w, i) => <li key={i} class={w.only_noise ? 'warn' : ''}>{worthText(w)}</li>)}</ul>}
       <Notes notes={explanation.notes} />
     </>
   );

@@ -57,10 +57,10 @@ export function Policy({dataset}) {
 const words = {accepted: 'Accepted', review: 'To be reviewed', refused: 'Refused'};
 
 function Diff({diff}) {
-  const anew = diff.asked_anew;
+  const anew = diff.asked_again;
   return (
     <>
-      <p class="verdict"><strong>{diff.accepted ? `This would be accepted${diff.generation ? ` as generation ${diff.generation}` : ''}.` : 'This would be refused.'}</strong> {sentence(diff.reason)}</p>
+      <p class="verdict"><strong>{diff.accepted ? `This would be accepted${diff.policy_version ? ` as generation ${diff.policy_version}` : ''}.` : 'This would be refused.'}</strong> {sentence(diff.reason)}</p>
       {diff.alarm && <p class="worth warn">{diff.alarm}</p>}
       {diff.changes.length === 0 ? <p class="hint">Nothing that matters to the ledger differs.</p> : (
         <ul class="worth">{diff.changes.map((c) => <li key={c.what} class={c.verdict === 'accepted' ? '' : 'warn'}><strong>{words[c.verdict] ?? c.verdict}:</strong> {c.what}. {sentence(c.why)} {sentence(c.next)}</li>)}</ul>

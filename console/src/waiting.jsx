@@ -41,7 +41,7 @@ export function Waiting({dataset, users, turn, onAnswer, analyses = false}) {
       <h3>Left to a curator</h3>
       {open.map((a) => (
         <article key={a.id} class="waiting">
-          <p>No. {a.id}, plain loss {loss(a.plain_epsilon)}: <strong>{states[a.state] ?? a.state}</strong>{a.state === 'waiting' || a.state === 'granted' ? `, until ${time(a.lapses)}` : ''}. {a.reason}</p>
+          <p>No. {a.id}, plain loss {loss(a.plain_epsilon)}: <strong>{states[a.state] ?? a.state}</strong>{a.state === 'waiting' || a.state === 'granted' ? `, until ${time(a.expires)}` : ''}. {a.reason}</p>
           <pre class="engine">{textOf(a)}</pre>
           {a.state === 'granted' && <p class="buttons"><button type="button" onClick={() => ask(a)}>Ask it now</button></p>}
         </article>
@@ -79,7 +79,7 @@ function Decision({approval: a, onDecide}) {
   const e = a.explanation;
   return (
     <article class="waiting" aria-label={`Question ${a.id}`}>
-      <p><strong>{a.user}</strong> asks for a plain loss of {loss(a.plain_epsilon)} ({time(a.made)}; {states[a.state] ?? a.state}, until {time(a.lapses)}).</p>
+      <p><strong>{a.user}</strong> asks for a plain loss of {loss(a.plain_epsilon)} ({time(a.created)}; {states[a.state] ?? a.state}, until {time(a.expires)}).</p>
       <pre class="engine">{textOf(a)}</pre>
       {e && <p>{e.guarantee?.with_delta ? `The dependent loss of everybody would be ${total(e.dependent_after, e.guarantee.with_delta)}.` : `The dependent loss of everybody would go from ${loss(e.dependent_before)} to ${loss(e.dependent_after)}.`} Bars: {e.statistics.map((s) => `${s.name} ± ${number(s.error_95)}`).join(', ')}.</p>}
       {a.state === 'waiting' && (

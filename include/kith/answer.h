@@ -74,7 +74,7 @@ struct Certificate {
   Guarantee guarantee;                   // of all answers so far
   std::vector<std::string> claims;
   std::int64_t ledger_entry = 0;
-  std::string ledger_head;
+  std::string ledger_hash;
   double delta = 0;  // in addition to `plain`: the probability that this answer loses more; 0: never
 };
 

@@ -27,7 +27,7 @@ struct Guarantee {
   bool counts_presence = false;          // the limit is about plain_presence; otherwise about `dependent`
   double dependent = 0;                  // what somebody who knows the dependence gains at most
   std::string bound;                     // the name of the formula that gives it
-  std::string adversary, assumes;
+  std::string adversary, assumption;
   std::string source;                // where the declared dependence comes from
   std::optional<double> confidence;  // that the declared dependence is strong enough; nothing: it is declared as a fact
   std::string alarm;                 // what a check of the declaration found wrong with it; empty: no check did

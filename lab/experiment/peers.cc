@@ -19,9 +19,9 @@ namespace {
 using kmeans::Place;
 
 /// Laplace noise of a peer.
-class Draws {
+class SeededNoise {
  public:
-  explicit Draws(std::uint64_t seed) : engine_(seed) {}
+  explicit SeededNoise(std::uint64_t seed) : engine_(seed) {}
   double Laplace(double scale) {
     const double u = attack::Uniform(engine_);
     return (attack::Uniform(engine_) < 0.5 ? -scale : scale) * -std::log1p(-u);
@@ -46,15 +46,15 @@ class Race {
         settings_(settings),
         cancel_(cancel) {}
 
-  /// `error(epsilon, draws)`: one run's relative error. `times` as many runs as asked for, where they cost little.
+  /// `error(epsilon, noise)`: one run's relative error. `times` as many runs as asked for, where they cost little.
   template <class F>
   Result<void> Add(const std::string& name, std::size_t times, const F& error) {
     for (const double epsilon : settings_.epsilons) {
       std::vector<double> errors;
-      Draws draws(settings_.seed);
+      SeededNoise noise(settings_.seed);
       for (std::size_t r = 0; r < times * settings_.repetitions; ++r) {
         if (cancel_.cancelled()) return Cancelled("the experiment was stopped");
-        const Result<double> one = error(epsilon, draws);
+        const Result<double> one = error(epsilon, noise);
         if (!one) return one.error();
         errors.push_back(*one);
       }
@@ -87,14 +87,14 @@ Result<World> CensusOf(const Adult& adult, std::uint64_t seed, const CancelFlag&
 Result<Panel> CountPanel(const Adult& adult, const World& world, const Settings& settings, const CancelFlag& cancel) {
   const auto truth = static_cast<double>(std::count(adult.label.begin(), adult.label.end(), true));
   Race race("count", "Count of those who earn more", settings, cancel);
-  auto done = race.Add("kith", 10, [&](double epsilon, Draws&) -> Result<double> {
+  auto done = race.Add("kith", 10, [&](double epsilon, SeededNoise&) -> Result<double> {
     const auto answer = world.Ask("SELECT count(*) FROM t WHERE more = 1", epsilon, cancel);
     if (!answer) return answer.error();
     return std::abs(NumberIn(answer->rows[0][0]) - truth) / truth;
   });
   if (!done) return done.error();
-  done = race.Add("Laplace (2006)", 10, [&](double epsilon, Draws& draws) -> Result<double> {
-    return std::abs(draws.Laplace(1 / epsilon)) / truth;
+  done = race.Add("Laplace (2006)", 10, [&](double epsilon, SeededNoise& noise) -> Result<double> {
+    return std::abs(noise.Laplace(1 / epsilon)) / truth;
   });
   if (!done) return done.error();
   return race.Take();
@@ -105,7 +105,7 @@ Result<Panel> AveragePanel(const Adult& adult, const World& world, const Setting
   const double sum = std::accumulate(ages.begin(), ages.end(), 0.0), rows = static_cast<double>(ages.size());
   const double truth = sum / rows;
   Race race("average", "Average age", settings, cancel);
-  auto done = race.Add("kith", 10, [&](double epsilon, Draws&) -> Result<double> {
+  auto done = race.Add("kith", 10, [&](double epsilon, SeededNoise&) -> Result<double> {
     const auto answer = world.Ask("SELECT avg(age) FROM t", epsilon, cancel);
     if (!answer) return answer.error();
     return std::abs(NumberIn(answer->rows[0][0]) - truth) / truth;
@@ -113,9 +113,9 @@ Result<Panel> AveragePanel(const Adult& adult, const World& world, const Setting
   if (!done) return done.error();
   // Google's bounded mean: count and sum of distances from the middle of [0, 120], half of epsilon each. A row that is
   // replaced changes the sum by up to 120.
-  done = race.Add("bounded mean (Google)", 10, [&](double epsilon, Draws& draws) -> Result<double> {
-    const double count = rows + draws.Laplace(2 / epsilon),
-                 centred = sum - 60 * rows + draws.Laplace(120 * 2 / epsilon);
+  done = race.Add("bounded mean (Google)", 10, [&](double epsilon, SeededNoise& noise) -> Result<double> {
+    const double count = rows + noise.Laplace(2 / epsilon),
+                 centred = sum - 60 * rows + noise.Laplace(120 * 2 / epsilon);
     return std::abs(std::clamp(60 + centred / std::max(1.0, count), 0.0, 120.0) - truth) / truth;
   });
   if (!done) return done.error();
@@ -124,7 +124,8 @@ Result<Panel> AveragePanel(const Adult& adult, const World& world, const Setting
 
 /// The exponential mechanism over whole numbers from 0 to `most`, by distance of ranks. A replaced row changes a rank
 /// by 1. Source: McSherry, Talwar 2007; Smith 2011.
-double ExponentialMedian(const std::vector<std::uint32_t>& sorted, std::size_t most, double epsilon, Draws& draws) {
+double ExponentialMedian(const std::vector<std::uint32_t>& sorted, std::size_t most, double epsilon,
+                         SeededNoise& noise) {
   std::vector<double> weights;
   double all = 0;
   for (std::size_t c = 0; c <= most; ++c) {
@@ -135,7 +136,7 @@ double ExponentialMedian(const std::vector<std::uint32_t>& sorted, std::size_t m
     weights.push_back(std::exp(-epsilon * distance / 2));
     all += weights.back();
   }
-  double left = draws.Uniform() * all;
+  double left = noise.Uniform() * all;
   for (std::size_t c = 0; c < most; ++c) {
     if (left < weights[c]) return static_cast<double>(c);
     left -= weights[c];
@@ -157,14 +158,14 @@ Result<Panel> MedianPanel(const Adult& adult, const Settings& settings, const Ca
                   fmt::format("w = {{ lower = 0, upper = {}, required = true }}", kMost), settings.seed, cancel);
   if (!world) return world.error();
   Race race("median", "Median weight of 1,000 people", settings, cancel);
-  auto done = race.Add("kith", 10, [&](double epsilon, Draws&) -> Result<double> {
+  auto done = race.Add("kith", 10, [&](double epsilon, SeededNoise&) -> Result<double> {
     const auto answer = world->Ask("SELECT median(w) FROM t", epsilon, cancel);
     if (!answer) return answer.error();
     return std::abs(NumberIn(answer->rows[0][0]) - truth) / truth;
   });
   if (!done) return done.error();
-  done = race.Add("exponential (2011)", 10, [&](double epsilon, Draws& draws) -> Result<double> {
-    return std::abs(ExponentialMedian(weights, kMost, epsilon, draws) - truth) / truth;
+  done = race.Add("exponential (2011)", 10, [&](double epsilon, SeededNoise& noise) -> Result<double> {
+    return std::abs(ExponentialMedian(weights, kMost, epsilon, noise) - truth) / truth;
   });
   if (!done) return done.error();
   return race.Take();
@@ -176,7 +177,7 @@ Result<Panel> GroupsPanel(const Adult& adult, const World& world, const Settings
     ++truth[(std::clamp<std::size_t>(adult.columns[4].values[i], 1, 16) - 1) * 2 + adult.columns[9].values[i]];
   const auto rows = static_cast<double>(adult.rows());
   Race race("groups", "Counts by education and sex", settings, cancel);
-  auto done = race.Add("kith", 10, [&](double epsilon, Draws&) -> Result<double> {
+  auto done = race.Add("kith", 10, [&](double epsilon, SeededNoise&) -> Result<double> {
     const auto answer = world.Ask(
         "SELECT education, sex, count(*) FROM t GROUP BY education, sex ORDER BY education, sex", epsilon, cancel);
     if (!answer) return answer.error();
@@ -186,9 +187,9 @@ Result<Panel> GroupsPanel(const Adult& adult, const World& world, const Settings
   });
   if (!done) return done.error();
   // One row is in one group; somebody may be present, absent or elsewhere: a change of 2, as for kith.
-  done = race.Add("Laplace (2006)", 10, [&](double epsilon, Draws& draws) -> Result<double> {
+  done = race.Add("Laplace (2006)", 10, [&](double epsilon, SeededNoise& noise) -> Result<double> {
     double distance = 0;
-    for (std::size_t g = 0; g < truth.size(); ++g) distance += std::abs(draws.Laplace(2 / epsilon));
+    for (std::size_t g = 0; g < truth.size(); ++g) distance += std::abs(noise.Laplace(2 / epsilon));
     return distance / rows;
   });
   if (!done) return done.error();
@@ -206,12 +207,12 @@ double Inertia(const std::vector<Place>& points, const std::vector<Place>& centr
 
 /// DPLloyd with the middle of the square as origin: five steps, sums and counts share each step's part.
 /// Source: Su, Cao, Li, Bertino, Jin 2016; Blum, Dwork, McSherry, Nissim 2005. A point may be there or not.
-std::vector<Place> DpLloyd(const std::vector<Place>& points, std::size_t clusters, double epsilon, Draws& draws) {
+std::vector<Place> DpLloyd(const std::vector<Place>& points, std::size_t clusters, double epsilon, SeededNoise& noise) {
   constexpr int kSteps = 5;
   const std::size_t dimension = points[0].size();
   std::vector<Place> centres(clusters, Place(dimension));
   for (Place& centre : centres) {
-    for (double& x : centre) x = draws.Uniform();
+    for (double& x : centre) x = noise.Uniform();
   }
   const double each = epsilon / kSteps / (1 + static_cast<double>(dimension));
   for (int step = 0; step < kSteps; ++step) {
@@ -223,10 +224,10 @@ std::vector<Place> DpLloyd(const std::vector<Place>& points, std::size_t cluster
       for (std::size_t k = 0; k < dimension; ++k) sums[c][k] += point[k] - 0.5;
     }
     for (std::size_t c = 0; c < clusters; ++c) {
-      const double count = counts[c] + draws.Laplace(2 / each);
+      const double count = counts[c] + noise.Laplace(2 / each);
       if (count < 1) continue;
       for (std::size_t k = 0; k < dimension; ++k)
-        centres[c][k] = std::clamp(0.5 + (sums[c][k] + draws.Laplace(1 / each)) / count, 0.0, 1.0);
+        centres[c][k] = std::clamp(0.5 + (sums[c][k] + noise.Laplace(1 / each)) / count, 0.0, 1.0);
     }
   }
   return centres;
@@ -263,7 +264,7 @@ Result<Panel> ClustersPanel(const Cloud& homes, const Settings& settings, const 
   const double truth = Inertia(points, exact);
   *note = fmt::format("inertia {:.4g} of {} clusters", truth, kClusters);
   Race race("clusters", "Inertia of 8 clusters", settings, cancel);
-  auto done = race.Add("kith", 1, [&](double epsilon, Draws&) -> Result<double> {
+  auto done = race.Add("kith", 1, [&](double epsilon, SeededNoise&) -> Result<double> {
     const auto answer = world->Run(**analysis, epsilon, cancel);
     if (!answer) return answer.error();
     std::vector<Place> centres;
@@ -271,8 +272,8 @@ Result<Panel> ClustersPanel(const Cloud& homes, const Settings& settings, const 
     return std::abs(Inertia(points, centres) / truth - 1);
   });
   if (!done) return done.error();
-  done = race.Add("DPLloyd (2016)", 1, [&](double epsilon, Draws& draws) -> Result<double> {
-    return std::abs(Inertia(points, DpLloyd(points, kClusters, epsilon, draws)) / truth - 1);
+  done = race.Add("DPLloyd (2016)", 1, [&](double epsilon, SeededNoise& noise) -> Result<double> {
+    return std::abs(Inertia(points, DpLloyd(points, kClusters, epsilon, noise)) / truth - 1);
   });
   if (!done) return done.error();
   return race.Take();
@@ -280,7 +281,7 @@ Result<Panel> ClustersPanel(const Cloud& homes, const Settings& settings, const 
 
 /// The cumulative counts of a degree sequence after noise and isotonic regression.
 /// Source: Hay, Li, Miklau, Jensen 2009. A friendship may be replaced by another: a change of 4.
-double HayDistance(std::vector<double> degrees, std::size_t most, double epsilon, Draws& draws) {
+double HayDistance(std::vector<double> degrees, std::size_t most, double epsilon, SeededNoise& noise) {
   const auto at_least = [&](const std::vector<double>& of) {
     std::vector<double> counts(most, 0);
     for (const double degree : of) {
@@ -291,7 +292,7 @@ double HayDistance(std::vector<double> degrees, std::size_t most, double epsilon
   };
   const auto truth = at_least(degrees);
   std::sort(degrees.begin(), degrees.end());
-  for (double& degree : degrees) degree += draws.Laplace(4 / epsilon);
+  for (double& degree : degrees) degree += noise.Laplace(4 / epsilon);
   const auto noisy = at_least(points::Isotonic(degrees));
   double distance = 0;
   for (std::size_t k = 0; k < most; ++k) distance += std::abs(noisy[k] - truth[k]);
@@ -322,7 +323,7 @@ Result<Panel> DegreesPanel(const attack::Friends& friends, const Settings& setti
   const auto analysis = Degrees::Make(options, world->policy());
   if (!analysis) return analysis.error();
   Race race("degrees", "Cumulative degree counts", settings, cancel);
-  auto done = race.Add("kith", 1, [&](double epsilon, Draws&) -> Result<double> {
+  auto done = race.Add("kith", 1, [&](double epsilon, SeededNoise&) -> Result<double> {
     const auto answer = world->Run(**analysis, epsilon, cancel);
     if (!answer) return answer.error();
     double distance = 0;
@@ -330,8 +331,8 @@ Result<Panel> DegreesPanel(const attack::Friends& friends, const Settings& setti
     return distance / sum;
   });
   if (!done) return done.error();
-  done = race.Add("sequence + isotonic (2009)", 1, [&](double epsilon, Draws& draws) -> Result<double> {
-    return HayDistance(degrees, kMost, epsilon, draws) / sum;
+  done = race.Add("sequence + isotonic (2009)", 1, [&](double epsilon, SeededNoise& noise) -> Result<double> {
+    return HayDistance(degrees, kMost, epsilon, noise) / sum;
   });
   if (!done) return done.error();
   return race.Take();

@@ -40,7 +40,7 @@ class Publisher {
       if (!differs) return differs.error();
       if (!*differs) return last_;
     }
-    const auto change = Change::OfL1(1);
+    const auto change = Sensitivities::OfL1(1);
     if (!change) return change.error();
     const auto law = kith::Noise::For(*change, share);
     if (!law) return law.error();

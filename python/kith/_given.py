@@ -60,7 +60,7 @@ _computed: dict[tuple[str, int, str], Given] = {}
 
 def note(ledger: str, document: Mapping[str, Any], given: Given) -> None:
     """Remembers what a fresh answer was computed for; warns of a stored one about another frame."""
-    key = (ledger, int(document["ledger_entry"]), str(document["ledger_head"]))
+    key = (ledger, int(document["ledger_entry"]), str(document["ledger_hash"]))
     with _lock:
         if not document["stored"]:
             _computed[key] = given

@@ -132,7 +132,7 @@ def import_parts(document: Mapping[str, Any]) -> list[Part]:
             parts.append((f"{units['units']} units, {most} of each counted{over}{lost}", [], []))
     for group in document.get("groups", []):
         parts.append((f"groups by {group['column']}: {group['groups']}, the largest of {group['largest']} (declared: {group['declared_size']}), {group['over']} larger than declared", [], []))
-    said = [f"{'GRAVE: ' if each['grave'] else ''}{each['text']}" for each in document.get("findings", [])]
+    said = [f"{'GRAVE: ' if each['serious'] else ''}{each['text']}" for each in document.get("findings", [])]
     parts.append(("\n".join(["findings:", *("  " + each for each in said)]) if said else "nothing that was counted differs from the policy", [], []))
     promised = document.get("promised", [])
     if promised:
@@ -151,7 +151,7 @@ def audit_parts(document: Mapping[str, Any]) -> list[Part]:
     return [
         (str(document["verdict"]), [], []),
         ("what the answers so far give away about anybody in", header, [line(each) for each in document["strata"]]),
-        (f"assumption: {document['assumes']}", [], []),
+        (f"assumption: {document['assumption']}", [], []),
     ]
 
 

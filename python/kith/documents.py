@@ -106,8 +106,8 @@ class Certificate(Document):
         return str(self["dependent"]["adversary"])
 
     @property
-    def assumes(self) -> str:
-        return str(self["assumes"])
+    def assumption(self) -> str:
+        return str(self["assumption"])
 
     @property
     def neighbours(self) -> str:
@@ -123,7 +123,7 @@ class Certificate(Document):
 
     def _lines(self) -> list[tuple[str, str]]:
         noise = "; ".join(
-            f"{each['statistic']}: {each['law'] or 'by rank'}, scale {number_text(_finite(each['scale']))}{f', ±{_bar_text(each)}' if each.get('in_rows') else ''}"
+            f"{each['statistic']}: {each['distribution'] or 'by rank'}, scale {number_text(_finite(each['scale']))}{f', ±{_bar_text(each)}' if each.get('in_rows') else ''}"
             for each in self["noise"]
         )
         presence = self["plain"].get("presence")
@@ -136,13 +136,13 @@ class Certificate(Document):
             ("price", _price_text(self.price, self._stored)),
             ("plain loss", f"{_once(self['plain'])} for this answer; {_total(self, self.plain_total, 'in all', 'plain_delta')}"),
             ("presence", f"{_loss(presence['epsilon'])} for this answer; {_loss(presence['spent_total'])} in all" if presence else ""),
-            ("dependent", f"{_total(self, self.dependent_total, 'in all')}, by {self['dependent']['transfer']}"),
+            ("dependent", f"{_total(self, self.dependent_total, 'in all')}, by {self['dependent']['bound']}"),
             ("delta", _caps(self)),
             ("adversary", self.adversary),
-            ("assumption", self.assumes),
+            ("assumption", self.assumption),
             ("neighbours", self.neighbours),
             ("data version", self.data_version),
-            ("ledger", f"entry {self['ledger_entry']}, head {str(self['ledger_head'])[:16]}"),
+            ("ledger", f"entry {self['ledger_entry']}, head {str(self['ledger_hash'])[:16]}"),
         ]
         return lines
 
@@ -152,8 +152,8 @@ def _finite(value: Any) -> Optional[float]:
 
 
 _CERTIFICATE = (
-    "noise", "plain", "dependent", "assumes", "dependence_source", "confidence", "alarm", "neighbours", "claims",
-    "ledger_entry", "ledger_head", "unproven", "one_sided", "audit", "data_version", "generation", "unit", "household",
+    "noise", "plain", "dependent", "assumption", "dependence_source", "confidence", "alarm", "neighbours", "claims",
+    "ledger_entry", "ledger_hash", "unproven", "one_sided", "audit", "data_version", "policy_version", "unit", "household",
     "strata", "moves", "with_delta",
 )  # fmt: skip
 
@@ -454,9 +454,9 @@ class Explanation(Document):
             ("price", _price_text(self.price)),
             ("charges", f"{self['charged_cells']} of {self['cells']} public cells"),
             ("plain loss", f"{_once(self['plain'])} for this; {_total(self['guarantee'], self['plain_spent_after'], 'in all afterwards', 'plain_delta')}"),
-            ("dependent", f"{before}{_total(self['guarantee'], self.dependent_after, 'afterwards')}, by {self['transfer']}"),
+            ("dependent", f"{before}{_total(self['guarantee'], self.dependent_after, 'afterwards')}, by {self['bound']}"),
             ("delta", _caps(self["guarantee"])),
-            ("assumption", str(self["assumes"])),
+            ("assumption", str(self["assumption"])),
             *(("note", each) for each in self.notes),
             ("verdict", "affordable; no data was touched and nothing was charged" if self.affordable else f"refused: {self.refusal}"),
         ]
@@ -544,9 +544,9 @@ class Budget(Document):
         spent = self.dependent_spent
         return [
             ("epsilon", f"{_loss(self.epsilon_total - self.epsilon_left)} of {_left(self.epsilon_total)} was spent; {_left(self.epsilon_left)} is left for a question about everybody"),
-            ("dependent", f"{'' if spent is None else f'{_loss(spent)} so far; '}at most {_total(self['guarantee'], self['dependent_total'], 'in all')}, by {self['transfer']}"),
+            ("dependent", f"{'' if spent is None else f'{_loss(spent)} so far; '}at most {_total(self['guarantee'], self['dependent_total'], 'in all')}, by {self['bound']}"),
             ("delta", _caps(self["guarantee"])),
             *([("answers", str(len(self.history)))] if "history" in self else []),
-            ("assumption", str(self["assumes"])),
+            ("assumption", str(self["assumption"])),
             *(("note", each) for each in self.notes),
         ]

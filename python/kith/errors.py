@@ -135,7 +135,7 @@ def from_document(document: Mapping[str, Any]) -> KithError:
     """The exception for {"error": {...}}."""
     error = document["error"]
     parameter = str(error.get("parameter", ""))
-    hint = str(error.get("next", ""))
+    hint = str(error.get("hint", ""))
     of, _, option = parameter.partition(".")
     known = _HINTS.get(parameter, f"{option}=" if of == "estimate" else "")
     if known:

@@ -110,8 +110,8 @@ def test_what_is_in_an_answer_cannot_break_a_page() -> None:
     document = {
         "answer": {"columns": ["<b>"], "rows": [["<script>"]]},
         "error_95": [[None]], "noise": [], "plain": {"epsilon": 0, "delta": 0, "spent_total": 0},
-        "dependent": {"epsilon_total": 0, "transfer": "", "adversary": ""}, "assumes": "", "dependence_source": "",
-        "neighbours": "", "claims": [], "ledger_entry": 1, "ledger_head": "", "stored": False, "notes": ["<i>"],
+        "dependent": {"epsilon_total": 0, "bound": "", "adversary": ""}, "assumption": "", "dependence_source": "",
+        "neighbours": "", "claims": [], "ledger_entry": 1, "ledger_hash": "", "stored": False, "notes": ["<i>"],
     }  # fmt: skip
     html = kith.Answer(document)._repr_html_()
     assert "<script>" not in html and "<i>" not in html and "<b>" not in html

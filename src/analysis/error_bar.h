@@ -7,7 +7,7 @@
 namespace kith {
 
 /// The noise of a number: discrete Laplace noise of this scale on a lattice with this step, in the number's own units.
-struct NoisyLaw {
+struct NoiseDistribution {
   double scale = 0;  // 0: no noise
   double step = 0;
 
@@ -19,7 +19,7 @@ struct NoisyLaw {
 };
 
 /// The law of one statistic of a round.
-NoisyLaw LawOf(const NoisyRound& round, std::size_t statistic);
+NoiseDistribution DistributionOf(const NoisyRound& round, std::size_t statistic);
 /// Half the width of the interval that holds the truth with this confidence, in the statistic's own units; 0 where
 /// there is no noise.
 double ErrorBar(const NoisyRound& round, std::size_t statistic, double confidence);

@@ -76,7 +76,7 @@ TEST_F(Api, AnAnswerIsTheLibrarysAnswer) {
     }
   }
   EXPECT_EQ(answer->certificate.claims, inside->certificate.claims);
-  EXPECT_EQ(answer->certificate.ledger_head, inside->certificate.ledger_head);
+  EXPECT_EQ(answer->certificate.ledger_hash, inside->certificate.ledger_hash);
   EXPECT_EQ(answer->certificate.plain, inside->certificate.plain_epsilon);
   ASSERT_EQ(answer->notes.size(), inside->notes.size());
   const auto again = curator.Release(v1::Question{kAges}, {.epsilon = 0.5});

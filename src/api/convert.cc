@@ -76,7 +76,7 @@ v1::Certificate ToPublic(const Certificate& certificate) {
           .guarantee = certificate.guarantee,
           .claims = certificate.claims,
           .ledger_entry = certificate.ledger_entry,
-          .ledger_head = certificate.ledger_head,
+          .ledger_hash = certificate.ledger_hash,
           .delta = certificate.delta};
 }
 

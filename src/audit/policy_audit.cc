@@ -30,7 +30,7 @@ Result<PlainUnits> UnitsFor(double plain) {
 
 /// Persons who depend only on others of their household lose no more than the household does: a separate reading, and
 /// the most that anybody loses wherever placed.
-Result<void> AddHousehold(const Policy& policy, const Account& account, const Totals& now, const Totals& after,
+Result<void> AddHousehold(const Policy& policy, const Accountant& account, const Totals& now, const Totals& after,
                           PolicyAudit& report) {
   if (!policy.unit.within || std::holds_alternative<Independent>(policy.dependence.model)) return {};
   const auto before = account.Households(now);
@@ -49,7 +49,7 @@ Result<void> AddHousehold(const Policy& policy, const Account& account, const To
 }
 
 /// The dependent loss as certificates state it, and bits for any change of a unit.
-Result<void> TakeCertifiedLoss(const Policy& policy, const Account& account, const BudgetReport& budget,
+Result<void> TakeCertifiedLoss(const Policy& policy, const Accountant& account, const BudgetReport& budget,
                                PolicyAudit& report) {
   Totals now, after;
   now.moved = after.moved = budget.moved;
@@ -87,7 +87,7 @@ Result<void> TakeCertifiedLoss(const Policy& policy, const Account& account, con
 
 Result<PolicyAudit> AuditPolicy(const Curator& curator, std::optional<double> epsilon, const Call& call) {
   const Policy& policy = curator.policy();
-  const Account& account = curator.account();
+  const Accountant& account = curator.account();
   if (policy.dependence.of_households) {
     return Unsupported(
         "the model is about households: what was charged about persons says too little about its records",
@@ -142,7 +142,7 @@ Result<PolicyAudit> AuditPolicy(const Curator& curator, std::optional<double> ep
   auto leak = audit::LeakOf(*transfer, strata, more, account.curve().widened());
   if (!leak) return leak.error();
   report.leak = std::move(*leak);
-  report.leak.assumes = report.guarantee.assumes;  // with every promise that the guarantee rests on
+  report.leak.assumption = report.guarantee.assumption;  // with every promise that the guarantee rests on
   if (auto taken = TakeCertifiedLoss(policy, account, *budget, report); !taken) return taken.error();
   // A cell of rows shows what was charged to it; everything else is about units, which may have rows in several.
   for (std::size_t cell = 0; cell < budget->cells.size(); ++cell)

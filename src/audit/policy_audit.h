@@ -1,5 +1,5 @@
 // What a policy's history gives away: the exact audit's readings (audit/history) next to the loss that certificates
-// state (release/account). The one place where both are seen.
+// state (release/accountant). The one place where both are seen.
 #pragma once
 #include <cstddef>
 #include <optional>

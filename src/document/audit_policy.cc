@@ -61,7 +61,7 @@ StratumLeak StratumOf(const Json& in, bool alone) {
   if (of.contains("can_happen")) s.reached_now = NumberFromJson(of.at("can_happen"));
   s.bits_now = NumberFromJson(of.at("bits"));
   s.bits_after = NumberFromJson(of.at("bits_after"));
-  for (const Json& r : Items(of.at("readings"))) {
+  for (const Json& r : Items(of.at("bounds"))) {
     s.readings.push_back({r.at("name"), NumberFromJson(r.at("now")), NumberFromJson(r.at("after")), r.at("adversary"),
                           r.at("theorem").get<bool>()});
   }
@@ -95,7 +95,7 @@ PolicyAudit Read(const Json& in) {
   report.answers = CountOf(in.at("answers"));
   report.dependence = in.at("dependence");
   report.guarantee = GuaranteeFromJson(in.at("guarantee"));
-  report.leak.assumes = in.at("assumes");
+  report.leak.assumption = in.at("assumption");
   report.leak.unproven = report.guarantee.unproven;
   report.leak.more = NumberFromJson(in.at("more_plain"));
   if (in.contains("epsilon")) report.epsilon = in.at("epsilon").get<double>();
@@ -163,7 +163,7 @@ Json ToJson(const PolicyAudit& report) {
               {"answers", report.answers},
               {"dependence", report.dependence},
               {"guarantee", ToJson(report.guarantee)},
-              {"assumes", report.leak.assumes},
+              {"assumption", report.leak.assumption},
               {"more_plain", report.leak.more},
               {"strata", Json::array()},
               {"places", Json::array()},
@@ -187,16 +187,16 @@ Json ToJson(const PolicyAudit& report) {
                 {"dependent_after", OfEverything(report, s.dependent_after)},
                 {"bits", OfEverything(report, s.bits_now)},
                 {"bits_after", OfEverything(report, s.bits_after)},
-                {"readings", Json::array()}};
+                {"bounds", Json::array()}};
     if (s.reached_now && !alone) row["can_happen"] = NumberToJson(*s.reached_now);
-    Json* readings = &row["readings"];
+    Json* readings = &row["bounds"];
     if (alone) {
       row["noisy_answers_alone"] = {{"dependent", NumberToJson(s.dependent_now)},
                                     {"dependent_after", NumberToJson(s.dependent_after)},
                                     {"bits", NumberToJson(s.bits_now)},
                                     {"bits_after", NumberToJson(s.bits_after)},
-                                    {"readings", Json::array()}};
-      readings = &row["noisy_answers_alone"]["readings"];
+                                    {"bounds", Json::array()}};
+      readings = &row["noisy_answers_alone"]["bounds"];
     }
     for (const Reading& r : s.readings) {
       readings->push_back({{"name", r.name},

@@ -21,7 +21,7 @@ Json LineJson(const HistoryLine& line, bool stream, bool nested) {
               {"one_sided_epsilon", line.one_sided_units.epsilon()},
               {"one_sided_units", line.one_sided_units.count()},
               {"answered", line.answered},
-              {"head", line.head}};
+              {"ledger_hash", line.head}};
   if (stream) out["step"] = line.tick;
   if (nested) out["unit"] = UnitName(line.level);
   if (!line.caller.empty()) out["caller"] = line.caller;
@@ -41,7 +41,7 @@ HistoryLine LineOf(const Json& in) {
   line.one_sided_account = in.at("one_sided_attribute");
   line.one_sided_units = PlainUnits::Of(in.at("one_sided_units"));
   line.answered = in.at("answered");
-  line.head = in.at("head");
+  line.head = in.at("ledger_hash");
   line.tick = in.value("step", std::int64_t{0});
   line.caller = in.value("caller", std::string());
   line.level = UnitFromJson(in);
@@ -93,7 +93,7 @@ BudgetReport Read(const Json& in) {
   report.epsilon_total = in.at("epsilon_total");
   report.epsilon_left = in.value("epsilon_left", 0.0);
   report.guarantee = GuaranteeFromJson(in.at("guarantee"));
-  report.head = in.at("ledger_head");
+  report.head = in.at("ledger_hash");
   report.policy_changed = in.at("policy_changed");
   report.continued_in = in.value("continued_in", "");
   report.moved = in.at("moved");
@@ -111,7 +111,7 @@ BudgetReport Read(const Json& in) {
   for (const Json& line : in.at("versions"))
     report.versions.push_back(
         {line.at("number"), line.at("version"), line.at("time"), line.at("after_charge"), line.at("cells_merged")});
-  for (const Json& line : in.value("generations", Json::array()))
+  for (const Json& line : in.value("policy_versions", Json::array()))
     report.generations.push_back({line.at("number"), line.at("time"), line.at("after_charge"), {}});
   for (const Json& line : in.at("history")) report.history.push_back(LineOf(line));
   return report;
@@ -124,11 +124,11 @@ Json ToJson(const BudgetReport& report, const std::string& stay) {
   const bool alone = !g.one_sided.empty();  // no loss of everything that was released has a bound
   Json out = {{"epsilon_total", report.epsilon_total},
               {"epsilon_left", report.epsilon_left},
-              {"transfer", g.bound},
+              {"bound", g.bound},
               {"adversary", g.adversary},
-              {"assumes", g.assumes},
+              {"assumption", g.assumption},
               {"guarantee", ToJson(g)},
-              {"ledger_head", report.head},
+              {"ledger_hash", report.head},
               {"data_version", g.version},
               {"policy_changed", report.policy_changed},
               {"moved", report.moved},
@@ -136,7 +136,7 @@ Json ToJson(const BudgetReport& report, const std::string& stay) {
               {"one_sided", Json::array()},
               {"cells", Json::array()},
               {"versions", Json::array()},
-              {"generations", Json::array()},
+              {"policy_versions", Json::array()},
               {"history", Json::array()}};
   if (!report.continued_in.empty()) out["continued_in"] = report.continued_in;
   if (!stay.empty()) out["about"] = "a unit " + stay;
@@ -167,7 +167,7 @@ Json ToJson(const BudgetReport& report, const std::string& stay) {
                                {"cells_merged", line.merged}});
   }
   for (const auto& line : report.generations) {
-    out["generations"].push_back(
+    out["policy_versions"].push_back(
         {{"number", line.number}, {"time", line.unix_seconds}, {"after_charge", line.after_charge}});
   }
   for (const auto& line : report.history)

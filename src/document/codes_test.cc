@@ -28,13 +28,13 @@ TEST(CodesTest, EveryCodeHasARowOfItsOwn) {
 
 TEST(CodesTest, AnErrorNamesItsCode) {
   EXPECT_EQ(ToJson(BudgetExhausted("w", "x", "y").For("price.epsilon")), Json::parse(R"({"error":
-      {"code":"budget_exhausted","what":"w","where":"x","next":"y","parameter":"price.epsilon","charged":"no"}})"));
+      {"code":"budget_exhausted","what":"w","where":"x","hint":"y","parameter":"price.epsilon","charged":"no"}})"));
   EXPECT_FALSE(ToJson(InternalError("w"))["error"].contains("parameter"));
   EXPECT_EQ(ToJson(InternalError("w"))["error"]["charged"], "maybe");
   for (const Charged charged : {Charged::kNo, Charged::kYes, Charged::kMaybe})
     EXPECT_EQ(ErrorFrom(ToJson(StorageError("w").That(charged)))->charged, charged);
   // Of a version that did not say it, nobody knows.
-  EXPECT_EQ(ErrorFrom(Json::parse(R"({"error":{"code":"storage","what":"w","where":"","next":""}})"))->charged,
+  EXPECT_EQ(ErrorFrom(Json::parse(R"({"error":{"code":"storage","what":"w","where":"","hint":""}})"))->charged,
             Charged::kMaybe);
 }
 

@@ -21,7 +21,7 @@ Guarantee Whole() {
   g.dependent = 0.5;
   g.bound = "pair sum";
   g.adversary = "somebody";
-  g.assumes = "no record has more than 2 links";
+  g.assumption = "no record has more than 2 links";
   g.source = "public";
   g.confidence = 0.95;
   g.alarm = "ALARM: x";
@@ -61,7 +61,7 @@ TEST(DocumentTest, EveryLabelOfAGuaranteeIsInItsDocument) {
                                                      [](Guarantee& g) { g.dependent += 1; },
                                                      [](Guarantee& g) { g.bound += "x"; },
                                                      [](Guarantee& g) { g.adversary += "x"; },
-                                                     [](Guarantee& g) { g.assumes += "x"; },
+                                                     [](Guarantee& g) { g.assumption += "x"; },
                                                      [](Guarantee& g) { g.source += "x"; },
                                                      [](Guarantee& g) { g.confidence.reset(); },
                                                      [](Guarantee& g) { g.alarm.clear(); },
@@ -104,7 +104,7 @@ Answer SomeAnswer() {
   answer.certificate.unit = UnitLevel::kHousehold;
   answer.certificate.claims = {"PLAN-1"};
   answer.certificate.ledger_entry = 9;
-  answer.certificate.ledger_head = "abc";
+  answer.certificate.ledger_hash = "abc";
   answer.notes = {{NoteKind::kCut, "age is cut"}};
   answer.details = JsonValue(Json{{"k", 3}});
   return answer;
@@ -131,7 +131,7 @@ TEST(DocumentTest, AnExplanationComesBack) {
   e.plan.normalised = "SELECT count(*) FROM people";
   e.plan.notes = {{NoteKind::kRowLimit, "at most 1 row of each id"}};
   e.plan.keys = {{"ward", {std::string("A"), std::string("B")}, false}, {"ill", {true, false, Null{}}, true}};
-  e.plan.statistics.push_back({"count(*)", Lattice(), Change::None(), "a unit changes one group"});
+  e.plan.statistics.push_back({"count(*)", Lattice(), Sensitivities::None(), "a unit changes one group"});
   e.units = PlainUnits::Of(1234);
   e.noise = {{"count(*)", PlainUnits::Of(1234), 20, 1, 1, 60, 80}};
   e.averages = {{"a", {{1000, 0.5}, {10000, 0.05}}}};
@@ -157,14 +157,14 @@ TEST(DocumentTest, AnExplanationComesBack) {
 TEST(DocumentTest, AnExplanationByStratumComesBack) {
   Explanation e;
   for (const char* name : {"count(*)", "sum(age)"})
-    e.plan.statistics.push_back({name, Lattice(), Change::None(), std::string("why ") + name});
+    e.plan.statistics.push_back({name, Lattice(), Sensitivities::None(), std::string("why ") + name});
   for (const char* stratum : {"persons=6", "persons=1"}) {
     for (const Statistic& statistic : e.plan.statistics) {
       e.noise.push_back({statistic.name, PlainUnits::Of(1234), 20, 1, 1, 60, 80});
       e.noise.back().stratum = stratum;
     }
     e.averages.push_back({"a", {{1000, 0.5}}, stratum});
-    e.worth.push_back({.output = "n", .error_95 = 3, .low = 0, .high = 9, .stratum = stratum});
+    e.usefulness.push_back({.output = "n", .error_95 = 3, .low = 0, .high = 9, .stratum = stratum});
   }
   e.guarantee = Whole();
   const Json sent = Sent(ToJson(e));
@@ -174,7 +174,7 @@ TEST(DocumentTest, AnExplanationByStratumComesBack) {
   ASSERT_TRUE(read) << read.error().Text();
   EXPECT_EQ(Sent(ToJson(*read)), sent);
   EXPECT_EQ(read->plan.statistics.size(), 2U);
-  EXPECT_EQ(read->worth[1].stratum, "persons=1");
+  EXPECT_EQ(read->usefulness[1].stratum, "persons=1");
   EXPECT_EQ(read->averages[1].stratum, "persons=1");
 }
 
@@ -254,7 +254,7 @@ PolicyAudit SomePolicyAudit() {
   report.guarantee = Whole();
   report.guarantee.moves.clear();
   report.guarantee.standard.reset();
-  report.leak.assumes = "no record has more than 2 links";
+  report.leak.assumption = "no record has more than 2 links";
   report.leak.strata = {{{"ward=A", 0, 0.1}, {{"group", 0.2, 0.3, "somebody", true}}, 0.5, 0.6, 0.2, 0.3},
                         {{"ward=B", 0, 0.2}, {{"star", 0.7, 0.8, "anybody", false}}, 0.9, 1.1, 0.7, 0.8}};
   report.leak.places = {{"degree 2", 12, 0.7, 0.8}, {"degree 1", 0, 0.2, 0.3}};

@@ -10,7 +10,7 @@ Json ToJson(const Error& error) {
   Json out = {{"code", NameOf(error.code)},
               {"what", error.what},
               {"where", error.where},
-              {"next", error.next},
+              {"hint", error.next},
               {"charged", NameOf(error.charged)}};
   if (!error.parameter.empty()) out["parameter"] = error.parameter;
   return {{"error", std::move(out)}};
@@ -20,7 +20,7 @@ std::optional<Error> ErrorFrom(const Json& in) {
   try {
     const Json& e = in.at("error");
     const auto code = CodeNamed(e.at("code").get<std::string>());
-    return Error{code.value_or(Code::kInternal), e.at("what"), e.at("where"), e.at("next"),
+    return Error{code.value_or(Code::kInternal), e.at("what"), e.at("where"), e.at("hint"),
                  e.value("parameter", std::string())}
         .That(ChargedNamed(e.value("charged", std::string())));
   } catch (const JsonError&) {

@@ -22,7 +22,7 @@ Json StatisticJson(const NoiseLine& line, const std::string& reason) {
   if (!line.stratum.empty()) out["stratum"] = line.stratum;
   if (line.mu > 0) {
     out["mu"] = line.mu;
-    out["law"] = line.law;
+    out["distribution"] = line.law;
   }
   if (line.interval)
     out["interval"] = {{"error_95_with", NumberToJson(line.interval->with)},
@@ -42,12 +42,12 @@ void ReadStatistic(const Json& in, Explanation& e) {
   line.in_rows = in.at("in_rows");
   line.stratum = in.value("stratum", std::string());
   line.mu = in.value("mu", 0.0);
-  line.law = in.value("law", std::string());
+  line.law = in.value("distribution", std::string());
   if (in.contains("interval"))
     line.interval = {NumberFromJson(in.at("interval").at("error_95_with")),
                      NumberFromJson(in.at("interval").at("error_95_without"))};
   if (!line.stratum.empty() && line.stratum != e.noise.front().stratum) return;  // the statistics of the first, again
-  e.plan.statistics.push_back({line.statistic, Lattice(), Change::None(), in.at("reason")});
+  e.plan.statistics.push_back({line.statistic, Lattice(), Sensitivities::None(), in.at("reason")});
 }
 
 Explanation Read(const Json& in) {
@@ -88,8 +88,8 @@ Explanation Read(const Json& in) {
       stage.constants.push_back({constant.at("name").get<std::string>(), constant.at("stage").get<std::size_t>(),
                                  ValueFromJson(constant.at("low")), ValueFromJson(constant.at("high"))});
   }
-  for (const Json& line : in.value("worth", Json::array())) {
-    Worth& worth = e.worth.emplace_back();
+  for (const Json& line : in.value("usefulness", Json::array())) {
+    Usefulness& worth = e.usefulness.emplace_back();
     worth.output = line.at("output");
     worth.stratum = line.value("stratum", std::string());
     worth.error_95 = NumberFromJson(line.at("error_95"));
@@ -106,13 +106,13 @@ Explanation Read(const Json& in) {
     worth.then_95 = NumberFromJson(line.at("then_error_95"));
     worth.group = line.value("group_size", std::int64_t{0});
     const std::string beyond = line.value("beyond", "");
-    if (beyond == "left") worth.beyond = Worth::Beyond::kLeft;
-    if (beyond == "budget") worth.beyond = Worth::Beyond::kBudget;
+    if (beyond == "left") worth.beyond = Usefulness::Beyond::kLeft;
+    if (beyond == "budget") worth.beyond = Usefulness::Beyond::kBudget;
   }
   return e;
 }
 
-Json WorthJson(const Worth& worth) {
+Json UsefulnessJson(const Usefulness& worth) {
   Json out = {{"output", worth.output}, {"error_95", NumberToJson(worth.error_95)}, {"low", worth.low},
               {"high", worth.high},     {"only_noise", worth.only_noise},           {"at_best", worth.at_best}};
   if (worth.in_rows) out["in_rows"] = true;
@@ -124,7 +124,8 @@ Json WorthJson(const Worth& worth) {
   out["times_epsilon"] = worth.times;
   out["then_error_95"] = NumberToJson(worth.then_95);
   if (worth.group > 0) out["group_size"] = worth.group;
-  if (worth.beyond != Worth::Beyond::kNothing) out["beyond"] = worth.beyond == Worth::Beyond::kLeft ? "left" : "budget";
+  if (worth.beyond != Usefulness::Beyond::kNothing)
+    out["beyond"] = worth.beyond == Usefulness::Beyond::kLeft ? "left" : "budget";
   return out;
 }
 
@@ -151,9 +152,9 @@ Json ToJson(const Explanation& e) {
               {"plain_spent_after", g.plain},
               {"dependent_before", NumberToJson(e.dependent_before)},
               {"dependent_after", NumberToJson(g.dependent)},
-              {"transfer", g.bound},
+              {"bound", g.bound},
               {"adversary", g.adversary},
-              {"assumes", g.assumes},
+              {"assumption", g.assumption},
               {"neighbours", g.neighbours},
               {"guarantee", ToJson(g)},
               {"charged_cells", e.charged_cells},
@@ -190,7 +191,7 @@ Json ToJson(const Explanation& e) {
     out["averages"].push_back({{"output", line.output}, {"by_rows", std::move(by_rows)}});
     if (!line.stratum.empty()) out["averages"].back()["stratum"] = line.stratum;
   }
-  for (const Worth& worth : e.worth) out["worth"].push_back(WorthJson(worth));
+  for (const Usefulness& worth : e.usefulness) out["usefulness"].push_back(UsefulnessJson(worth));
   for (const ExplainedStage& stage : e.stages) out["stages"].push_back(StageJson(stage));
   if (!e.details.empty()) out["details"] = *e.details;
   return out;

@@ -21,7 +21,7 @@ Json ToJson(const ManyAnswers& row) {
 Json ToJson(const GaussianReport& report) {
   Json out = {{"plain_mu", NumberToJson(report.mu)}, {"counts", report.counts},
               {"noise", NumberToJson(report.noise)}, {"curve", Json::array()},
-              {"adversary", report.adversary},       {"assumes", report.assumes}};
+              {"adversary", report.adversary},       {"assumption", report.assumption}};
   if (report.target) out["target"] = {{"epsilon", report.target->first}, {"delta", report.target->second}};
   if (report.budget) {
     out["by"] = report.budget->by;

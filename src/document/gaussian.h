@@ -22,7 +22,7 @@ struct GaussianReport {
   std::int64_t counts = 1;
   double noise = 0;                    // standard deviation for each of the counts
   std::optional<ManyAnswers> methods;  // the same by other laws of noise, with a target
-  std::string adversary, assumes, unproven;
+  std::string adversary, assumption, unproven;
 };
 Json ToJson(const ManyAnswers& row);
 Json ToJson(const GaussianReport& report);

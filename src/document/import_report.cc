@@ -293,7 +293,7 @@ Json ToJson(const ImportReport& report) {
       out["groups"].back()["strata"] = {{"column", strata->column}, {"over", strata->over}, {"mixed", strata->mixed}};
   }
   for (const Finding& finding : FindingsOf(report.found))
-    out["findings"].push_back({{"grave", finding.grave}, {"text", finding.text}});
+    out["findings"].push_back({{"serious", finding.grave}, {"text", finding.text}});
   return out;
 }
 

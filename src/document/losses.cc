@@ -11,7 +11,7 @@ Json ToJson(const TransferredLoss& found) {
               {"dependent", NumberToJson(t.dependent)},
               {"bound", t.bound},
               {"adversary", t.adversary},
-              {"assumes", t.assumes},
+              {"assumption", t.assumption},
               {"per_record", t.per_record},
               {"bounds", Json::object()}};
   if (found.reached) out["can_happen"] = NumberToJson(*found.reached);

@@ -14,13 +14,13 @@ using people::User;
 Json TokenJson(const people::TokenLine& token) {
   return {{"name", token.name},
           {"id", token.id},
-          {"made", token.made},
-          {"ends", token.ends != 0 ? Json(token.ends) : Json()},
+          {"created", token.made},
+          {"expires", token.ends != 0 ? Json(token.ends) : Json()},
           {"revoked", token.revoked}};
 }
 
 Json UserJson(const User& user) {
-  Json out = {{"name", user.name},         {"role", NameOf(user.role)}, {"made", user.made},
+  Json out = {{"name", user.name},         {"role", NameOf(user.role)}, {"created", user.made},
               {"password", user.password}, {"grants", Json::array()},   {"tokens", Json::array()}};
   for (const people::Grant& grant : user.grants) {
     Json line = {{"dataset", grant.dataset}};
@@ -45,8 +45,8 @@ Json ApprovalJson(const Approval& approval) {
           {"state", NameOf(approval.state)},
           {"plain_epsilon", approval.price.epsilon()},
           {"plain_units", approval.price.count()},
-          {"made", approval.made},
-          {"lapses", approval.lapses},
+          {"created", approval.made},
+          {"expires", approval.lapses},
           {"decided_by", decided ? Json(approval.decided_by) : Json()},
           {"decided", decided ? Json(approval.decided) : Json()},
           {"reason", approval.reason},
@@ -64,8 +64,8 @@ Approval ApprovalFrom(const Json& in) {
                            ApprovalState::kLapsed, ApprovalState::kTaken},
                           [](ApprovalState state) { return people::NameOf(state); });
   approval.price = PlainUnits::Of(in.at("plain_units"));
-  approval.made = in.at("made");
-  approval.lapses = in.at("lapses");
+  approval.made = in.at("created");
+  approval.lapses = in.at("expires");
   if (!in.at("decided_by").is_null()) {
     approval.decided_by = in.at("decided_by");
     approval.decided = in.at("decided");

@@ -23,12 +23,12 @@ Json ToJson(const PolicyDiff& diff) {
               {"after", diff.after},
               {"accepted", diff.accepted},
               {"reviewed", diff.reviewed},
-              {"generation", diff.generation ? Json(*diff.generation) : Json()},
+              {"policy_version", diff.generation ? Json(*diff.generation) : Json()},
               {"reason", diff.reason},
               {"changes", Json::array()},
               {"cells", Json::array()},
               {"other_data", diff.growth.other_data},
-              {"asked_anew", diff.growth.all_asked_again ? Json("all") : Json(diff.growth.asked_again)}};
+              {"asked_again", diff.growth.all_asked_again ? Json("all") : Json(diff.growth.asked_again)}};
   if (!diff.alarm.empty()) out["alarm"] = diff.alarm;
   for (const PolicyChange& change : diff.growth.changes) {
     out["changes"].push_back(

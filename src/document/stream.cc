@@ -47,7 +47,7 @@ Answer ReadStep(const Json& in) {
   step.window_spent = PlainUnits::Of(in.at("window_units"));
   answer.rows = RowsFromJson(in.at("rows"), in.at("error_95"));
   answer.certificate.ledger_entry = in.at("ledger_entry");
-  answer.certificate.ledger_head = in.at("ledger_head");
+  answer.certificate.ledger_hash = in.at("ledger_hash");
   answer.stored = in.at("stored");
   if (in.contains("details")) answer.details = JsonValue(in.at("details"));
   return answer;
@@ -86,7 +86,7 @@ Json StepToJson(const Answer& answer) {
               {"window_spent", step.window_spent.epsilon()},
               {"window_units", step.window_spent.count()},
               {"ledger_entry", answer.certificate.ledger_entry},
-              {"ledger_head", answer.certificate.ledger_head},
+              {"ledger_hash", answer.certificate.ledger_hash},
               {"stored", answer.stored}};
   PutRows(answer.rows, out["rows"], out["error_95"]);
   if (!answer.details.empty()) out["details"] = *answer.details;

@@ -107,20 +107,20 @@ std::string NoiseText(const NoiseLine& line) {
 
 namespace {
 
-std::string BeyondText(Worth::Beyond beyond) {
+std::string BeyondText(Usefulness::Beyond beyond) {
   switch (beyond) {
-    case Worth::Beyond::kNothing:
+    case Usefulness::Beyond::kNothing:
       return "";
-    case Worth::Beyond::kLeft:
+    case Usefulness::Beyond::kLeft:
       return ", but that is more than is left";
-    case Worth::Beyond::kBudget:
+    case Usefulness::Beyond::kBudget:
       return ", but that is more than the whole budget";
   }
   return "";
 }
 
 // Which group a bar that depends on how many are in it is about.
-std::string AmongText(const Worth& worth) {
+std::string AmongText(const Usefulness& worth) {
   if (worth.assumed)
     return fmt::format(", if all {} units were in {}; with fewer the bar is wider", Thousands(worth.units),
                        worth.several ? "one group" : "it");
@@ -147,7 +147,7 @@ std::string StrataText(const std::vector<Guarantee::Stratum>& strata) {
   return strata.size() > kShown ? fmt::format("{}; and {} more", text, strata.size() - kShown) : text;
 }
 
-std::string WorthText(const Worth& worth) {
+std::string UsefulnessText(const Usefulness& worth) {
   const std::string possible = worth.low == 0 ? fmt::format("of at most {}", Short(worth.high))
                                               : fmt::format("between {} and {}", Short(worth.low), Short(worth.high));
   const char* const rows = worth.in_rows ? " rows" : "";

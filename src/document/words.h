@@ -30,7 +30,7 @@ std::string StrataText(const std::vector<Guarantee::Stratum>& strata);
 
 /// How far an average is off, by the number of rows.
 /// "n: ±240 of at most 188: only noise; ...".
-std::string WorthText(const Worth& worth);
+std::string UsefulnessText(const Usefulness& worth);
 std::string AverageText(const AverageError& line);
 
 using kith::CanHappenText;

@@ -38,33 +38,33 @@ TEST(WordsTest, NoiseIsNamed) {
 }
 
 TEST(WordsTest, WhatWouldHelpMayBeMoreThanThereIs) {
-  Worth worth{"n", 240, 0, 188, true};
+  Usefulness worth{"n", 240, 0, 188, true};
   worth.times = 6;
   worth.then_95 = 40;
-  EXPECT_EQ(WorthText(worth), "n: ±240 of at most 188: this is only noise; 6 times the epsilon would make it ±40");
-  worth.beyond = Worth::Beyond::kLeft;
-  EXPECT_TRUE(WorthText(worth).ends_with("would make it ±40, but that is more than is left"));
-  worth.beyond = Worth::Beyond::kBudget;
-  EXPECT_TRUE(WorthText(worth).ends_with(", but that is more than the whole budget"));
+  EXPECT_EQ(UsefulnessText(worth), "n: ±240 of at most 188: this is only noise; 6 times the epsilon would make it ±40");
+  worth.beyond = Usefulness::Beyond::kLeft;
+  EXPECT_TRUE(UsefulnessText(worth).ends_with("would make it ±40, but that is more than is left"));
+  worth.beyond = Usefulness::Beyond::kBudget;
+  EXPECT_TRUE(UsefulnessText(worth).ends_with(", but that is more than the whole budget"));
   worth.in_rows = true;
   worth.units = 188;
-  EXPECT_TRUE(WorthText(worth).starts_with(
+  EXPECT_TRUE(UsefulnessText(worth).starts_with(
       "n: ±240 rows of at most 188, with all 188 units that can be in it: this is only noise; 6 times"));
   worth.group = 6;
-  EXPECT_NE(WorthText(worth).find(", or groups of 1 instead of 6, would"), std::string::npos);
+  EXPECT_NE(UsefulnessText(worth).find(", or groups of 1 instead of 6, would"), std::string::npos);
 }
 
 TEST(WordsTest, AWorthSaysWhichGroupItIsAbout) {
-  Worth worth{"a", 12, 0, 120};
+  Usefulness worth{"a", 12, 0, 120};
   worth.at_best = true;
   worth.units = 4;
-  EXPECT_EQ(WorthText(worth), "a: at best ±12 of at most 120, with all 4 units that can be in it");
+  EXPECT_EQ(UsefulnessText(worth), "a: at best ±12 of at most 120, with all 4 units that can be in it");
   worth.several = true;
-  EXPECT_EQ(WorthText(worth),
+  EXPECT_EQ(UsefulnessText(worth),
             "a: at best ±12 of at most 120, in the largest group, with all 4 units that can be in it; smaller groups "
             "have wider bars");
   worth.assumed = true;
-  EXPECT_EQ(WorthText(worth),
+  EXPECT_EQ(UsefulnessText(worth),
             "a: at best ±12 of at most 120, if all 4 units were in one group; with fewer the bar is wider");
 }
 

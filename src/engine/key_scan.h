@@ -1,5 +1,5 @@
 // What engines hand over besides numbers, for one mechanism only: keys that nobody declared, each with its count; the
-// mechanism decides which are shown (mechanism/unknown_keys.h).
+// mechanism decides which are shown (mechanism/partition_selection.h).
 #pragma once
 #include <cstdint>
 #include <functional>

@@ -32,7 +32,7 @@ PlainUnits PlainOfReports(const Policy& policy) {
 
 /// Of a count of rows. Infinite where there is no such noise.
 double ErrorBarOf(std::int64_t max_rows, const TableWithUnits& table, PlainUnits plain) {
-  const auto change = Change::OfL1(max_rows + table.of_others);
+  const auto change = Sensitivities::OfL1(max_rows + table.of_others);
   const auto noise = change ? Noise::For(*change, plain) : Result<Noise>(change.error());
   return noise ? noise->ErrorBar(0.95) : std::numeric_limits<double>::infinity();
 }

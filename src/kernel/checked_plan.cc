@@ -10,14 +10,14 @@ namespace kith {
 namespace {
 
 // The larger of both in each part; nothing if it is too large for any claim.
-std::optional<Change> Larger(const Change& claimed, const check::Moved& found) {
+std::optional<Sensitivities> Larger(const Sensitivities& claimed, const check::Moved& found) {
   const Int128 l1 = std::max<Int128>(claimed.l1().steps(), found.l1);
   const Int128 l2 = std::max<Int128>(claimed.l2_squared(), found.l2_squared);
   const Int128 groups = std::max<Int128>(claimed.groups(), found.groups);
   constexpr Int128 kMost = Int128{1} << 62;
   if (l1 > kMost || l2 > kMost) return std::nullopt;
-  const auto change = Change::Make(static_cast<std::int64_t>(l1), static_cast<std::int64_t>(l2),
-                                   static_cast<std::int64_t>(std::min(groups, l1)));
+  const auto change = Sensitivities::Make(static_cast<std::int64_t>(l1), static_cast<std::int64_t>(l2),
+                                          static_cast<std::int64_t>(std::min(groups, l1)));
   return change ? std::optional(*change) : std::nullopt;
 }
 

@@ -27,7 +27,7 @@ Plan Changed(const std::string& sql, const std::function<void(Plan&)>& change) {
 
 void Halve(Statistic& statistic) {
   const std::int64_t l1 = statistic.change.l1().steps() / 2;
-  statistic.change = Change::Make(l1, l1 * l1, std::min(l1, statistic.change.groups())).value();
+  statistic.change = Sensitivities::Make(l1, l1 * l1, std::min(l1, statistic.change.groups())).value();
 }
 
 constexpr char kGrouped[] = "SELECT ward, count(*), avg(age) FROM t WHERE age > 10 GROUP BY ward";
@@ -46,7 +46,7 @@ TEST(CheckedPlan, PlansThatSayLessDoNotPass_KERNEL8) {
   const std::vector<Plan> less = {
       Changed(kGrouped, [](Plan& plan) { Halve(plan.statistics[0]); }),
       Changed(kGrouped, [](Plan& plan) { Halve(plan.statistics[1]); }),
-      Changed(kGrouped, [](Plan& plan) { plan.statistics[0].presence = Change::None(); }),
+      Changed(kGrouped, [](Plan& plan) { plan.statistics[0].presence = Sensitivities::None(); }),
       Changed(kGrouped, [](Plan& plan) { plan.charged.back() = false; }),
       Changed(kGrouped, [](Plan& plan) { plan.unit_rows = 1; }),
       Changed(kGrouped, [](Plan& plan) { plan.keys[0].values.pop_back(); }),

@@ -10,7 +10,7 @@ Result<bool> Differs(std::span<const Int128> exact, std::span<const Int128> last
                      PlainUnits test, PlainUnits publication, BitSource& bits) {
   if (exact.size() != last.size() || publication.count() == 0) return InternalError("a test of nothing");
   // The distance is one number, which moves by what the groups move together.
-  const auto change = Change::OfL1(sensitivity.steps());
+  const auto change = Sensitivities::OfL1(sensitivity.steps());
   if (!change) return change.error();
   const auto law = Noise::For(*change, test);
   if (!law) return law.error();

@@ -59,14 +59,14 @@ void AddRow(const RowFold& fold, std::span<const double> row, std::int64_t limit
 
 // A unit's rows may be there or not, so each adds a number between the smaller of low and 0 and the larger of high and
 // 0; and in all at most `most` in size, before and after.
-Result<Change> ChangeOf(const FoldPart& part, std::int64_t rows) {
+Result<Sensitivities> ChangeOf(const FoldPart& part, std::int64_t rows) {
   const Int128 width = Int128{std::max<std::int64_t>(part.high, 0)} - std::min<std::int64_t>(part.low, 0);
   Int128 of_row = width * static_cast<Int128>(part.size);
   if (part.most) of_row = std::min(of_row, 2 * Int128{*part.most});
   if (of_row * rows > Sensitivity::kMax)
     return InvalidArgument("one unit could change the sums of a part by more than 2^31 steps", {},
                            "declare tighter bounds, `most`, or a larger step");
-  return Change::OfL1(static_cast<std::int64_t>(of_row * rows));
+  return Sensitivities::OfL1(static_cast<std::int64_t>(of_row * rows));
 }
 
 Result<std::vector<Int128>> FoldRows(const Session& session, const RowFold& fold, const CancelFlag& cancel) {

@@ -44,7 +44,7 @@ struct RowFold {
 
 /// How far one unit can move the sums of a part, in steps. Fails: kInvalidArgument above 2^31 steps.
 /// Ensures [KERNEL-5]: whatever the function returns, and whether the unit's rows are there or not.
-Result<Change> ChangeOf(const FoldPart& part, std::int64_t rows);
+Result<Sensitivities> ChangeOf(const FoldPart& part, std::int64_t rows);
 
 /// The sums, in steps. Only for the kernel (and tests). Fails: as Session::Scan.
 Result<std::vector<Int128>> FoldRows(const Session& session, const RowFold& fold, const CancelFlag& cancel);

@@ -66,7 +66,7 @@ using Measured = std::map<std::size_t, std::vector<Int128>>;
 
 // The value of a quantile and the ends of its interval, for each group; without an interval the ends mean nothing.
 std::vector<RankCurve::Chosen> Choose(const Quantile& quantile, const std::vector<std::int64_t>& rows_at,
-                                      const StatisticLaw& law, Measured& measured, BitSource& bits) {
+                                      const StatisticMechanism& law, Measured& measured, BitSource& bits) {
   if (law.measured_with) {
     const auto [at, is_new] = measured.try_emplace(*law.measured_with);
     if (is_new) at->second = law.curve->Measure(rows_at, bits);
@@ -82,13 +82,13 @@ std::vector<RankCurve::Chosen> Choose(const Quantile& quantile, const std::vecto
 
 // The same where groups have their own laws.
 std::vector<RankCurve::Chosen> ChooseInParts(const Quantile& quantile, const std::vector<std::int64_t>& rows_at,
-                                             std::span<const GroupLaws> parts, std::size_t statistic,
+                                             std::span<const GroupMechanisms> parts, std::size_t statistic,
                                              std::vector<Measured>& measured, BitSource& bits) {
   if (parts.size() == 1) return Choose(quantile, rows_at, parts.front().laws[statistic], measured.front(), bits);
   const std::size_t candidates = quantile.candidates.size();
   std::vector<RankCurve::Chosen> all(rows_at.size() / candidates);
   for (std::size_t p = 0; p < parts.size(); ++p) {
-    const GroupLaws& part = parts[p];
+    const GroupMechanisms& part = parts[p];
     std::vector<std::int64_t> rows;
     for (const std::size_t g : part.groups) {
       const auto first = rows_at.begin() + static_cast<std::ptrdiff_t>(g * candidates);
@@ -150,18 +150,19 @@ Result<Exact> ReadExact(const Plan& plan, const Session& engine, const CancelFla
   return exact;
 }
 
-Result<NoisyGroups> AddNoise(const Plan& plan, const Exact& exact, std::span<const StatisticLaw> laws,
+Result<NoisyGroups> AddNoise(const Plan& plan, const Exact& exact, std::span<const StatisticMechanism> laws,
                              BitSource& bits) {
   std::vector<std::size_t> all(plan.groups());
   std::iota(all.begin(), all.end(), std::size_t{0});
-  const GroupLaws one{std::move(all), laws};
+  const GroupMechanisms one{std::move(all), laws};
   return AddNoise(plan, exact, std::span(&one, 1), bits);
 }
 
-Result<NoisyGroups> AddNoise(const Plan& plan, const Exact& exact, std::span<const GroupLaws> parts, BitSource& bits) {
+Result<NoisyGroups> AddNoise(const Plan& plan, const Exact& exact, std::span<const GroupMechanisms> parts,
+                             BitSource& bits) {
   KITH_CHECK(parts.size() == 1 || plan.levels.empty());
   std::size_t counted = 0;
-  for (const GroupLaws& part : parts) {
+  for (const GroupMechanisms& part : parts) {
     KITH_CHECK(part.laws.size() == plan.statistics.size());
     counted += part.groups.size();
   }
@@ -180,7 +181,7 @@ Result<NoisyGroups> AddNoise(const Plan& plan, const Exact& exact, std::span<con
       continue;
     }
     if (!statistic.noisy()) continue;
-    for (const GroupLaws& part : parts) {
+    for (const GroupMechanisms& part : parts) {
       for (const std::size_t g : part.groups) {
         if (!statistic.open_levels.empty() && !statistic.NoisyIn(plan.PlaceOf(g).level)) continue;  // a public fact
         (*groups)[g][s] = part.laws[s].noise.Release((*groups)[g][s], bits);

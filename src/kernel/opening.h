@@ -9,7 +9,7 @@
 #include "base/int128.h"
 #include "base/result.h"
 #include "engine/engine.h"
-#include "kernel/law.h"
+#include "kernel/statistic_mechanism.h"
 #include "query/plan.h"
 #include "random/bits.h"
 
@@ -34,20 +34,22 @@ Result<NoisyGroups> ExactGroups(const Plan& plan, const IntegerTable& exact);
 /// Puts the groups of coarser levels after those of the finest, as exact sums. Requires: groups of the finest level.
 void AddLevels(const Plan& plan, NoisyGroups& groups);
 
-/// `laws`: those of LawsOf for this plan.
+/// `laws`: those of MechanismsOf for this plan.
 /// Ensures [RELEASE-3]: every group's statistic gets independent noise of its law, whether the group is empty or
 /// not, in every level. Quantiles are chosen instead [QUANTILE-1], and so are the ends of their intervals [QUANTILE-3]
 /// where they have one [QUANTILE-6]; or both follow from noisy rows at all candidates [QUANTILE-4].
 /// Fails: kInternal if the engine's table does not have the shape of the plan (no value is quoted).
-Result<NoisyGroups> AddNoise(const Plan& plan, const Exact& exact, std::span<const StatisticLaw> laws, BitSource& bits);
+Result<NoisyGroups> AddNoise(const Plan& plan, const Exact& exact, std::span<const StatisticMechanism> laws,
+                             BitSource& bits);
 
 /// Laws of some groups.
-struct GroupLaws {
+struct GroupMechanisms {
   std::vector<std::size_t> groups;
-  std::span<const StatisticLaw> laws;
+  std::span<const StatisticMechanism> laws;
 };
 /// The same where groups have their own laws. Requires: every group is in exactly one part, and no levels if there
 /// are several.
-Result<NoisyGroups> AddNoise(const Plan& plan, const Exact& exact, std::span<const GroupLaws> parts, BitSource& bits);
+Result<NoisyGroups> AddNoise(const Plan& plan, const Exact& exact, std::span<const GroupMechanisms> parts,
+                             BitSource& bits);
 
 }  // namespace kith

@@ -40,8 +40,8 @@ double RankCurve::Beyond(const Noise& noise, double weight, std::size_t terms, d
   return best * (1 + 1e-6);  // far more than rounding can take away
 }
 
-Result<Change> RankCurve::ChangeOfRows(const Quantile& quantile, const Change& change) {
-  return Change::OfL1((change.l1().steps() + quantile.den - 1) / quantile.den);
+Result<Sensitivities> RankCurve::ChangeOfRows(const Quantile& quantile, const Sensitivities& change) {
+  return Sensitivities::OfL1((change.l1().steps() + quantile.den - 1) / quantile.den);
 }
 
 RankCurve::RankCurve(const Quantile& quantile, const Noise& noise)

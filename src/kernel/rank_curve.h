@@ -22,7 +22,7 @@ class RankCurve {
 
   /// By how much a unit can change the rows at all candidates together, at most, where distances from a rank change by
   /// `change`.
-  static Result<Change> ChangeOfRows(const Quantile& quantile, const Change& change);
+  static Result<Sensitivities> ChangeOfRows(const Quantile& quantile, const Sensitivities& change);
 
   /// Requires: noise for ChangeOfRows.
   RankCurve(const Quantile& quantile, const Noise& noise);

@@ -40,7 +40,7 @@ class SealedSums {
   friend class Vault;
   struct Part {
     std::size_t first = 0, size = 0;
-    Change change = Change::None();
+    Sensitivities change = Sensitivities::None();
   };
   SealedSums(std::vector<Int128> sums, std::vector<Part> parts, std::vector<bool> charged)
       : sums_(std::move(sums)), parts_(std::move(parts)), charged_(std::move(charged)) {}

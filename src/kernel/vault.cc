@@ -8,19 +8,19 @@
 #include "kernel/check/check.h"
 #include "kernel/differs.h"
 #include "kernel/largest.h"
-#include "kernel/law.h"
 #include "kernel/opening.h"
+#include "kernel/statistic_mechanism.h"
 #include "mechanism/noise.h"
 #include "mechanism/one_sided_laplace.h"
 
 namespace kith {
 namespace {
 
-Result<std::vector<StatisticLaw>> LawsFor(const Plan& plan, const NoiseTerms& terms) {
+Result<std::vector<StatisticMechanism>> LawsFor(const Plan& plan, const NoiseTerms& terms) {
   const std::size_t given = terms.mu_shares.empty() ? terms.shares.size() : terms.mu_shares.size();
   if (given != plan.statistics.size()) return InternalError("a share for each statistic is needed");
-  if (terms.mu_shares.empty()) return LawsOf(plan, terms.shares);
-  auto laws = NormalLawsOf(plan, terms.mu_shares);
+  if (terms.mu_shares.empty()) return MechanismsOf(plan, terms.shares);
+  auto laws = NormalMechanismsOf(plan, terms.mu_shares);
   if (!laws) return laws.error();
   if (!*laws) return InternalError("these numbers have no normal noise");
   return std::move(**laws);
@@ -98,8 +98,8 @@ Result<NoisyGroups> Vault::Open(const Sealed& sealed, Paid& paid, const NoiseTer
 Result<NoisyGroups> Vault::Open(const Sealed& sealed, Paid& paid, std::span<const TermsOfCells> parts) const {
   const Plan& plan = *sealed.plan_;
   if (!AreApart(plan, policy_.cells, parts)) return InternalError("groups do not belong to those who pay for them");
-  std::vector<std::vector<StatisticLaw>> laws;
-  std::vector<GroupLaws> of_groups;
+  std::vector<std::vector<StatisticMechanism>> laws;
+  std::vector<GroupMechanisms> of_groups;
   for (const TermsOfCells& part : parts) {
     auto of_part = LawsFor(plan, part.terms);
     if (!of_part) return of_part.error();
@@ -125,7 +125,7 @@ Result<NoisyGroups> Vault::Public(const Plan& plan) const {
                      .rows = plan.unit_rows};
   for (const Statistic& statistic : plan.statistics) {
     if (statistic.quantile) return InternalError("a quantile is no public fact");
-    claim.numbers.push_back({Change::None(), Change::None(), {}});
+    claim.numbers.push_back({Sensitivities::None(), Sensitivities::None(), {}});
   }
   const auto checked = check::Check(plan.statement, *facts, claim);
   if (!checked) return checked.error();

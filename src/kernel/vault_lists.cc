@@ -5,8 +5,8 @@
 
 #include "engine/key_scan.h"
 #include "kernel/vault.h"
+#include "mechanism/partition_selection.h"
 #include "mechanism/sparse_counts.h"
-#include "mechanism/unknown_keys.h"
 
 namespace kith {
 
@@ -39,7 +39,7 @@ Result<Vault::ShownTable> Vault::OpenSparse(const SparsePlan& plan, std::int64_t
 
 Result<std::vector<Vault::ShownKey>> Vault::OpenKeys(const OpenKeysPlan& plan, const Loss& share, std::int64_t delta,
                                                      Paid& paid) const {
-  const auto law = UnknownKeys::Make(plan.most_keys, share, delta);
+  const auto law = PartitionSelection::Make(plan.most_keys, share, delta);
   if (!law) return law.error();
   const auto pure = PlainUnits::Of(share.amount(LossKind::kPure));
   const Cost cost{.any = pure, .presence = pure, .mu = share.amount(LossKind::kMu), .delta = delta};

@@ -207,7 +207,8 @@ int LetThrough(const std::vector<std::string>& questions, const Policy& policy, 
   int through = 0;
   for (const std::string& question : questions) {
     Plan plan = PlanOf(question, policy);
-    for (Statistic& statistic : plan.statistics) statistic.change = Change::None();  // as a planner with a fault says
+    for (Statistic& statistic : plan.statistics)
+      statistic.change = Sensitivities::None();  // as a planner with a fault says
     plan.charged.assign(plan.charged.size(), false);
     through += decides(plan) ? 1 : 0;
   }

@@ -46,7 +46,7 @@ Result<Sensitivity> Sensitivity::Make(std::int64_t steps) {
   return Sensitivity(steps);
 }
 
-Result<Change> Change::Make(std::int64_t l1, std::int64_t l2_squared, std::int64_t groups) {
+Result<Sensitivities> Sensitivities::Make(std::int64_t l1, std::int64_t l2_squared, std::int64_t groups) {
   const auto sum = Sensitivity::Make(l1);
   if (!sum) return sum.error();
   const bool none = l1 == 0;
@@ -54,16 +54,16 @@ Result<Change> Change::Make(std::int64_t l1, std::int64_t l2_squared, std::int64
       none != (groups == 0)) {
     return InvalidArgument("the bounds of a change contradict each other");
   }
-  return Change(*sum, l2_squared, groups);
+  return Sensitivities(*sum, l2_squared, groups);
 }
 
-Result<Change> Change::OfL1(std::int64_t steps) {
+Result<Sensitivities> Sensitivities::OfL1(std::int64_t steps) {
   const auto sum = Sensitivity::Make(steps);
   if (!sum) return sum.error();
-  return Change(*sum, steps * steps, steps);
+  return Sensitivities(*sum, steps * steps, steps);
 }
 
-Change Change::None() { return Change(Sensitivity::Make(0).value(), 0, 0); }
+Sensitivities Sensitivities::None() { return Sensitivities(Sensitivity::Make(0).value(), 0, 0); }
 
 double Lattice::step() const { return std::ldexp(1.0, exponent); }
 

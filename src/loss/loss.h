@@ -67,29 +67,29 @@ class Sensitivity {
   std::int64_t steps_;
 };
 
-/// How one unit can change a statistic when its record is replaced: how far the statistic's integers can move, over all
-/// groups of the answer together, in lattice steps. Each of the three is a separate bound: different records may reach
-/// them. A law of noise uses the one that it needs: Laplace L1, normal noise L2.
-class Change {
+/// The sensitivity of a statistic in three norms: how far its integers can move, over all groups of the answer
+/// together, in lattice steps, when one unit's record is replaced. Each of the three is a separate bound: different
+/// records may reach them. A law of noise uses the one that it needs: Laplace L1, normal noise L2.
+class Sensitivities {
  public:
   /// l1: the sum of the changes; l2_squared: the sum of their squares; groups: in how many groups there is any change.
   /// Fails: kInvalidArgument unless l1 is a sensitivity, all three are zero or none is, l2_squared <= l1^2 and
   /// groups <= l1 (both hold for whole numbers).
-  static Result<Change> Make(std::int64_t l1, std::int64_t l2_squared, std::int64_t groups);
+  static Result<Sensitivities> Make(std::int64_t l1, std::int64_t l2_squared, std::int64_t groups);
   /// What just L1 implies: all of it may be in one group, or a step in each of as many groups. Never too small.
-  static Result<Change> OfL1(std::int64_t steps);
+  static Result<Sensitivities> OfL1(std::int64_t steps);
   /// Of a statistic that no secret can change.
-  static Change None();
+  static Sensitivities None();
 
   Sensitivity l1() const { return l1_; }
   std::int64_t l2_squared() const { return l2_squared_; }
   std::int64_t groups() const { return groups_; }
   /// Made only of public facts: needs no noise.
   bool IsNone() const { return l1_.steps() == 0; }
-  bool operator==(const Change&) const = default;
+  bool operator==(const Sensitivities&) const = default;
 
  private:
-  Change(Sensitivity l1, std::int64_t l2_squared, std::int64_t groups)
+  Sensitivities(Sensitivity l1, std::int64_t l2_squared, std::int64_t groups)
       : l1_(l1), l2_squared_(l2_squared), groups_(groups) {}
   Sensitivity l1_;
   std::int64_t l2_squared_;  // at most 2^62

@@ -82,27 +82,27 @@ TEST(Sensitivity, IsAWholeNumberUpTo2To31) {
   EXPECT_FALSE(Sensitivity::Make(Sensitivity::kMax + 1));
 }
 
-TEST(Change, HasThreeBoundsThatFitEachOther) {
-  const Change moved = Change::Make(2, 2, 2).value();  // a row leaves one group and enters another
+TEST(Sensitivities, HasThreeBoundsThatFitEachOther) {
+  const Sensitivities moved = Sensitivities::Make(2, 2, 2).value();  // a row leaves one group and enters another
   EXPECT_EQ(moved.l1().steps(), 2);
   EXPECT_EQ(moved.l2_squared(), 2);
   EXPECT_EQ(moved.groups(), 2);
   EXPECT_FALSE(moved.IsNone());
-  EXPECT_TRUE(Change::Make(0, 0, 0).value().IsNone());
-  EXPECT_EQ(Change::Make(0, 0, 0).value(), Change::None());
+  EXPECT_TRUE(Sensitivities::Make(0, 0, 0).value().IsNone());
+  EXPECT_EQ(Sensitivities::Make(0, 0, 0).value(), Sensitivities::None());
   for (const auto& [l1, l2_squared, groups] : std::vector<std::array<std::int64_t, 3>>{
            {-1, 1, 1}, {1, -1, 1}, {1, 1, -1}, {0, 1, 1}, {1, 0, 1}, {1, 1, 0}, {2, 5, 1}, {2, 4, 3}}) {
-    EXPECT_FALSE(Change::Make(l1, l2_squared, groups)) << l1 << ' ' << l2_squared << ' ' << groups;
+    EXPECT_FALSE(Sensitivities::Make(l1, l2_squared, groups)) << l1 << ' ' << l2_squared << ' ' << groups;
   }
   const auto largest = Sensitivity::kMax;
-  EXPECT_TRUE(Change::Make(largest, largest * largest, largest));  // 2^62 fits
-  EXPECT_FALSE(Change::Make(largest + 1, 1, 1));
+  EXPECT_TRUE(Sensitivities::Make(largest, largest * largest, largest));  // 2^62 fits
+  EXPECT_FALSE(Sensitivities::Make(largest + 1, 1, 1));
 }
 
-TEST(Change, OfL1IsNeverTooSmall) {
-  EXPECT_EQ(Change::OfL1(0).value(), Change::None());
-  EXPECT_FALSE(Change::OfL1(-1));
-  EXPECT_FALSE(Change::OfL1(Sensitivity::kMax + 1));
+TEST(Sensitivities, OfL1IsNeverTooSmall) {
+  EXPECT_EQ(Sensitivities::OfL1(0).value(), Sensitivities::None());
+  EXPECT_FALSE(Sensitivities::OfL1(-1));
+  EXPECT_FALSE(Sensitivities::OfL1(Sensitivity::kMax + 1));
   // All whole vectors of four numbers in -3..3.
   for (int code = 0; code < 7 * 7 * 7 * 7; ++code) {
     std::int64_t l1 = 0, l2_squared = 0, groups = 0;
@@ -112,10 +112,10 @@ TEST(Change, OfL1IsNeverTooSmall) {
       l2_squared += x * x;
       groups += x != 0 ? 1 : 0;
     }
-    const Change change = Change::OfL1(l1).value();
+    const Sensitivities change = Sensitivities::OfL1(l1).value();
     EXPECT_GE(change.l2_squared(), l2_squared);
     EXPECT_GE(change.groups(), groups);
-    EXPECT_TRUE(Change::Make(l1, l2_squared, groups));
+    EXPECT_TRUE(Sensitivities::Make(l1, l2_squared, groups));
   }
 }
 

@@ -47,7 +47,7 @@ std::string_view LawText(std::string_view id) {
   return id;
 }
 
-Result<Noise> Noise::For(const Change& change, const Loss& share) {
+Result<Noise> Noise::For(const Sensitivities& change, const Loss& share) {
   const Loss loss = change.IsNone() ? Loss() : share;
   const std::int64_t mu = share.amount(LossKind::kMu);
   const auto normal = Loss::Of(LossKind::kMu, mu);
@@ -66,7 +66,7 @@ Result<Noise> Noise::For(const Change& change, const Loss& share) {
   return Noise(*law, change, loss);
 }
 
-Result<PlainUnits> Noise::ShareForError(const Change& change, double error_in_steps, double confidence,
+Result<PlainUnits> Noise::ShareForError(const Sensitivities& change, double error_in_steps, double confidence,
                                         std::uint64_t cells) {
   return DiscreteLaplace::ShareForError(change.l1(), error_in_steps, confidence, cells);
 }

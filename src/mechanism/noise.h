@@ -42,13 +42,13 @@ class Noise {
   /// L2 and its number of groups), releasing them all loses at most share, and loss() is share, or nothing if there is
   /// no change. Fails: kInvalidArgument if the share is zero although the change is not; kUnsupportedQuery if there is
   /// no law for such a loss.
-  static Result<Noise> For(const Change& change, const Loss& share);
-  static Result<Noise> For(const Change& change, PlainUnits share) { return For(change, Loss::Pure(share)); }
+  static Result<Noise> For(const Sensitivities& change, const Loss& share);
+  static Result<Noise> For(const Sensitivities& change, PlainUnits share) { return For(change, Loss::Pure(share)); }
 
   /// The smallest pure share whose ErrorBarAll(confidence, cells) is at most error_in_steps.
   /// Requires: 0 < confidence < 1, cells >= 1.
   /// Fails: kInvalidArgument if the error is not a number of at least 0, or not even the largest share reaches it.
-  static Result<PlainUnits> ShareForError(const Change& change, double error_in_steps, double confidence,
+  static Result<PlainUnits> ShareForError(const Sensitivities& change, double error_in_steps, double confidence,
                                           std::uint64_t cells = 1);
 
   /// The value plus noise.
@@ -66,7 +66,7 @@ class Noise {
   double scale() const;
   /// In squared steps, to weigh noisy numbers against each other.
   double variance() const;
-  const Change& change() const { return change_; }
+  const Sensitivities& change() const { return change_; }
   /// What a release of all values costs.
   const Loss& loss() const { return loss_; }
 
@@ -78,10 +78,10 @@ class Noise {
 
  private:
   using Law = std::variant<DiscreteLaplace, RoundedNormal>;
-  Noise(Law law, const Change& change, const Loss& loss) : law_(law), change_(change), loss_(loss) {}
+  Noise(Law law, const Sensitivities& change, const Loss& loss) : law_(law), change_(change), loss_(loss) {}
 
   Law law_;
-  Change change_;
+  Sensitivities change_;
   Loss loss_;
 };
 

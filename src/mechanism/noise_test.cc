@@ -11,8 +11,8 @@
 namespace kith {
 namespace {
 
-Change Moved(std::int64_t l1, std::int64_t l2_squared, std::int64_t groups) {
-  return Change::Make(l1, l2_squared, groups).value();
+Sensitivities Moved(std::int64_t l1, std::int64_t l2_squared, std::int64_t groups) {
+  return Sensitivities::Make(l1, l2_squared, groups).value();
 }
 
 std::vector<Int128> Drawn(const auto& law, std::uint64_t seed) {
@@ -32,8 +32,8 @@ bool IsLaplaceFor(const Noise& noise, std::int64_t l1, PlainUnits share) {
 }
 
 TEST(Noise, IsLaplacesForTheL1AndTheShareThatWereAskedFor_NOISE1) {
-  for (const Change& change :
-       {Moved(1, 1, 1), Moved(2, 2, 2), Moved(8, 32, 2), Moved(Sensitivity::kMax, 5, 2), Change::None()}) {
+  for (const Sensitivities& change :
+       {Moved(1, 1, 1), Moved(2, 2, 2), Moved(8, 32, 2), Moved(Sensitivity::kMax, 5, 2), Sensitivities::None()}) {
     for (const std::int64_t share : {std::int64_t{1}, std::int64_t{1} << 29, PlainUnits::kOne, 7 * PlainUnits::kOne}) {
       const Noise noise = Noise::For(change, PlainUnits::Of(share)).value();
       EXPECT_TRUE(IsLaplaceFor(noise, change.l1().steps(), PlainUnits::Of(share))) << change.l1().steps();
@@ -58,8 +58,8 @@ bool IsNormalFor(const Noise& noise, double l2, double mu) {
 }
 
 TEST(Noise, IsNormalForTheL2AndTheGaussianLossThatWereAskedFor_NOISE1) {
-  for (const Change& change : {Moved(1, 1, 1), Moved(2, 2, 2), Moved(8, 32, 2), Moved(Sensitivity::kMax, 5, 2),
-                               Moved(Sensitivity::kMax, std::int64_t{1} << 62, 1)}) {
+  for (const Sensitivities& change : {Moved(1, 1, 1), Moved(2, 2, 2), Moved(8, 32, 2), Moved(Sensitivity::kMax, 5, 2),
+                                      Moved(Sensitivity::kMax, std::int64_t{1} << 62, 1)}) {
     for (const std::int64_t squared :
          {std::int64_t{1} << 20, std::int64_t{1} << 30, std::int64_t{3} << 40, std::int64_t{1} << 52}) {
       const Loss loss = Loss::Of(LossKind::kMu, squared).value();
@@ -71,7 +71,7 @@ TEST(Noise, IsNormalForTheL2AndTheGaussianLossThatWereAskedFor_NOISE1) {
       EXPECT_EQ(noise.PlanClaim(), "PLAN-4");
     }
   }
-  EXPECT_EQ(Noise::For(Change::None(), Loss::Of(LossKind::kMu, 7).value()).value().scale(), 0);
+  EXPECT_EQ(Noise::For(Sensitivities::None(), Loss::Of(LossKind::kMu, 7).value()).value().scale(), 0);
 }
 
 // The twin: noise for L1 in place of L2 is more, for one group in place of two less.
@@ -84,9 +84,9 @@ TEST(Noise, TheCheckAboveSeesNoiseForAnotherL2) {
 }
 
 TEST(Noise, NeedsAShareOfAKindThatItHasALawFor) {
-  const Change one = Moved(1, 1, 1);
+  const Sensitivities one = Moved(1, 1, 1);
   EXPECT_EQ(Noise::For(one, PlainUnits()).error().code, Code::kInvalidArgument);
-  EXPECT_TRUE(Noise::For(Change::None(), PlainUnits()));
+  EXPECT_TRUE(Noise::For(Sensitivities::None(), PlainUnits()));
   for (const LossKind kind : {LossKind::kMu, LossKind::kRho, LossKind::kDelta}) {
     const Loss loss = Loss::Pure(PlainUnits::Of(5)) + Loss::Of(kind, 1).value();
     EXPECT_EQ(Noise::For(one, loss).error().code, Code::kUnsupportedQuery) << NameOf(kind);
@@ -103,11 +103,11 @@ TEST(Noise, NamesItsLawAndItsClaims) {
 }
 
 TEST(Noise, TheShareForAnErrorIsTheSmallestThatReachesIt) {
-  const Change change = Moved(6, 18, 2);
+  const Sensitivities change = Moved(6, 18, 2);
   const PlainUnits share = Noise::ShareForError(change, 30, 0.95, 4).value();
   EXPECT_LE(Noise::For(change, share).value().ErrorBarAll(0.95, 4), 30);
   EXPECT_GT(Noise::For(change, share - PlainUnits::Of(1)).value().ErrorBarAll(0.95, 4), 30);
-  EXPECT_EQ(Noise::ShareForError(Change::None(), 0, 0.95).value(), PlainUnits());
+  EXPECT_EQ(Noise::ShareForError(Sensitivities::None(), 0, 0.95).value(), PlainUnits());
 }
 
 }  // namespace

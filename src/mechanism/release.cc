@@ -2,11 +2,11 @@
 // puts another in its place, which does not look at the values.
 #include "mechanism/discrete_laplace.h"
 #include "mechanism/one_sided_laplace.h"
+#include "mechanism/partition_selection.h"
 #include "mechanism/permute_and_flip.h"
 #include "mechanism/record_release.h"
 #include "mechanism/rounded_normal.h"
 #include "mechanism/sparse_counts.h"
-#include "mechanism/unknown_keys.h"
 
 namespace kith {
 
@@ -32,7 +32,7 @@ std::optional<Int128> SparseCounts::Occupied(Int128 count, BitSource& bits) cons
   return Occupied<63, 64, BitSource>(count, bits);
 }
 
-std::optional<Int128> UnknownKeys::Occurring(Int128 units, BitSource& bits) const {
+std::optional<Int128> PartitionSelection::Select(Int128 units, BitSource& bits) const {
   Int128 noisy = noise_.Release(units, bits);
   while (cut_ && noisy - units >= threshold_) noisy = noise_.Release(units, bits);  // KEYS-4
   return noisy >= threshold_ ? std::optional(noisy) : std::nullopt;

@@ -28,14 +28,14 @@ std::vector<std::string> LinesOf(const Explanation& e) {
                                 document::Short(line.error_95), line.in_rows ? " rows" : ""));
   }
   for (const AverageError& line : e.averages) lines.push_back(document::AverageText(line));
-  for (const Worth& line : e.worth) lines.push_back("worth: " + document::WorthText(line));
+  for (const Usefulness& line : e.usefulness) lines.push_back("worth: " + document::UsefulnessText(line));
   if (e.plan.groups() > 1) lines.push_back(fmt::format("groups: {}, the empty ones included", e.plan.shown_groups()));
   lines.push_back(fmt::format("charges: {} of {} public cells", e.charged_cells, e.cells));
   lines.push_back("plain loss: " + document::PlainText(e, "this question"));
   lines.push_back("dependent loss: " + document::DependentText(e));
   if (g.CountsDelta()) lines.push_back("delta: " + document::CapsText(g));
   lines.push_back("adversary: " + g.adversary);
-  lines.push_back("assumption: " + g.assumes);
+  lines.push_back("assumption: " + g.assumption);
   for (const Note& note : e.plan.notes) lines.push_back("note: " + note.text);
   if (e.stored) lines.emplace_back("stored: asked before, or contained in an earlier answer; asking charges nothing");
   lines.push_back("verdict: " + (e.affordable ? std::string("affordable; no data was touched and nothing was charged")

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "after/after.h"
 #include "base/meter.h"
+#include "postprocess/postprocess.h"
 #include "query/output/output.h"
 #include "release/allowed.h"
 
@@ -95,20 +95,20 @@ Result<Shape> Shape::Planned(const QuestionRequest& request, const Policy& polic
     return shape;
   }
   if (plan.error().code != Code::kUnsupportedQuery) return plan.error();
-  const auto program = after::PlanProgram(request.sql, *about);
+  const auto program = postprocess::PlanProgram(request.sql, *about);
   if (!program) return program.error();
   if (!*program) return plan.error();
   if ((*program)->as_it_is) {
     shape.AddPlan((*program)->inner.back().plan);
     return shape;
   }
-  const auto types = after::TypesOf(**program);
+  const auto types = postprocess::TypesOf(**program);
   if (!types) return types.error();
   for (std::size_t k = 0; k < types->size(); ++k) {
     const auto& output = (*program)->outer.outputs[k];
     const Oid type = TypeOf((*types)[k]);
     shape.Add(k, output.name, type);
-    if (output.dependence != after::Dependence::kNone && (type == kInt8 || type == kFloat8))
+    if (output.dependence != postprocess::Dependence::kNone && (type == kInt8 || type == kFloat8))
       shape.AddBar(k, output.name);
   }
   return shape;

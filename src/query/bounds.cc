@@ -60,7 +60,7 @@ struct UnitFacts {
   std::optional<Int128> own = std::nullopt;
 };
 
-// What a rule says about one counter: its change over all groups, as in Change.
+// What a rule says about one counter: its change over all groups, as in Sensitivities.
 struct Rule {
   Int128 steps = 0;  // in L1
   Int128 l2_squared = 0;
@@ -460,8 +460,9 @@ class Bounder {
     }
     const Rule rule = LargestChange(k, lattice);
     if (rule.steps > kMaxSteps) return TooLarge(counter);
-    const auto change = Change::Make(static_cast<std::int64_t>(rule.steps), static_cast<std::int64_t>(rule.l2_squared),
-                                     static_cast<std::int64_t>(rule.groups));
+    const auto change =
+        Sensitivities::Make(static_cast<std::int64_t>(rule.steps), static_cast<std::int64_t>(rule.l2_squared),
+                            static_cast<std::int64_t>(rule.groups));
     if (!change) return change.error();
     std::string reason = rule.reason;
     if (policy_.unit.level == UnitLevel::kHousehold && counter.kind != CounterKind::kHouseholds && rule.steps > 0)
@@ -477,7 +478,7 @@ class Bounder {
   bool OfGroups() const { return question_.per_unit && question_.per_unit->OfGroups(); }
 
   // Where it is proved, and less than any change. A unit that comes or goes can change all of a group's row.
-  std::optional<Change> PresenceAlone(std::size_t k, Lattice lattice, const Rule& any) const {
+  std::optional<Sensitivities> PresenceAlone(std::size_t k, Lattice lattice, const Rule& any) const {
     const bool proved = policy_.unit.presence == Presence::kSecret && policy_.unit.level == UnitLevel::kPerson &&
                         !question_.tick && !policy_.stream && !policy_.unit.distance && !policy_.unit.other_key &&
                         !RowsArePublic(policy_) && !OfGroups() && !table_.other;
@@ -490,9 +491,10 @@ class Bounder {
       largest.groups = std::max(largest.groups, rule.groups);
     }
     if (largest.steps == 0 || largest.steps >= any.steps || 2 * largest.steps < any.steps) return std::nullopt;
-    const auto change = Change::Make(static_cast<std::int64_t>(largest.steps),
-                                     static_cast<std::int64_t>(std::min(largest.l2_squared, Square(largest.steps))),
-                                     static_cast<std::int64_t>(std::min(largest.groups, largest.steps)));
+    const auto change =
+        Sensitivities::Make(static_cast<std::int64_t>(largest.steps),
+                            static_cast<std::int64_t>(std::min(largest.l2_squared, Square(largest.steps))),
+                            static_cast<std::int64_t>(std::min(largest.groups, largest.steps)));
     return change ? std::optional(*change) : std::nullopt;
   }
 

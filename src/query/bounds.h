@@ -13,11 +13,11 @@ namespace kith {
 
 struct BoundedCounter {
   Lattice lattice;
-  Change change;
+  Sensitivities change;
   std::string reason;
-  Int128 low = 0, high = 0;        // what a row can add, in steps; NULL adds nothing
-  std::vector<bool> open_levels;   // as in Statistic
-  std::optional<Change> presence;  // as in Statistic
+  Int128 low = 0, high = 0;               // what a row can add, in steps; NULL adds nothing
+  std::vector<bool> open_levels;          // as in Statistic
+  std::optional<Sensitivities> presence;  // as in Statistic
 };
 
 struct Bounds {

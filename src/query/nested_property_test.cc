@@ -194,7 +194,7 @@ TEST(NestedPlanProperty, NoHouseholdChangesMoreThanThePlanSays_NEST4) {
     for (const Case& asked : Cases()) {
       const auto plan = PlanQuestion(asked.sql, PolicyOf(world, UnitLevel::kHousehold));
       ASSERT_TRUE(plan) << asked.sql << ": " << plan.error().Text();
-      const Change change = plan->statistics.at(0).change;
+      const Sensitivities change = plan->statistics.at(0).change;
       const Moved largest = Largest(world, asked);
       EXPECT_LE(largest.l1, change.l1().steps()) << world.name << ": " << asked.sql;
       EXPECT_LE(largest.l2_squared, change.l2_squared()) << world.name << ": " << asked.sql;
@@ -227,7 +227,7 @@ TEST(NestedPlanProperty, ColumnsOfHouseholdsAreOneGroup_NEST4) {
     policy.tables[0].columns[2].of_household = true;
     ASSERT_EQ(policy.tables[0].columns[2].name, "ward");
     for (const Case& asked : Cases()) {
-      const Change change = PlanQuestion(asked.sql, policy).value().statistics.at(0).change;
+      const Sensitivities change = PlanQuestion(asked.sql, policy).value().statistics.at(0).change;
       const Moved together = Largest(world, asked, {"A"});
       EXPECT_LE(together.l1, change.l1().steps()) << world.name << ": " << asked.sql;
       EXPECT_LE(together.l2_squared, change.l2_squared()) << world.name << ": " << asked.sql;
@@ -246,7 +246,7 @@ TEST(NestedPlanProperty, TheCheckAboveSeesHouseholdsInTwoGroups) {
     Policy policy = PolicyOf(world, UnitLevel::kHousehold);
     policy.tables[0].columns[2].of_household = true;
     for (const Case& asked : Cases()) {
-      const Change change = PlanQuestion(asked.sql, policy).value().statistics.at(0).change;
+      const Sensitivities change = PlanQuestion(asked.sql, policy).value().statistics.at(0).change;
       caught += Largest(world, asked, {"B"}).l1 > change.l1().steps() ? 1 : 0;
     }
   }

@@ -1,6 +1,6 @@
 // Counts of units by columns whose values nobody declared: surnames, products, free text. The statement gives
 // every key that occurs with the number of its units; which of them are released is the mechanism's business
-// (mechanism/unknown_keys.h).  Claims: claims/keys.md
+// (mechanism/partition_selection.h).  Claims: claims/keys.md
 #pragma once
 #include <cstdint>
 #include <optional>

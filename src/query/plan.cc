@@ -106,7 +106,7 @@ sql::Statement RowsAt(const Question& question, const Counter& quantile, const P
   counted.keys.push_back(*quantile.grid);
   counted.counters.emplace_back();
   Bounds bounds;
-  bounds.counters.push_back({{}, Change::None(), {}});  // only the statement is used here
+  bounds.counters.push_back({{}, Sensitivities::None(), {}});  // only the statement is used here
   return StatementOf(counted, bounds, policy);
 }
 

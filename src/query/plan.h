@@ -37,10 +37,10 @@ struct Quantile {
 
 /// One distinct integer per group that gets noise, e.g. count(*) or a sum on its lattice.
 struct Statistic {
-  std::string name;    // as a person reads it: "count(*)", "sum(age)", "sum(age - 60) for avg(age)"
-  Lattice lattice;     // answer = integer * step
-  Change change;       // over all groups together, in steps; none: made of public facts only, no noise
-  std::string reason;  // the rule that gave the change, for explain and golden tests
+  std::string name;      // as a person reads it: "count(*)", "sum(age)", "sum(age - 60) for avg(age)"
+  Lattice lattice;       // answer = integer * step
+  Sensitivities change;  // over all groups together, in steps; none: made of public facts only, no noise
+  std::string reason;    // the rule that gave the change, for explain and golden tests
   // Set: the integer is one of the candidates, and the change is by how much more one candidate's distance from the
   // wanted rank can change than another's, in 1/den rows, over all groups together [QUANTILE-1].
   std::shared_ptr<const Quantile> quantile;
@@ -50,11 +50,11 @@ struct Statistic {
   std::vector<bool> open_levels;
   bool of_households = false;  // it counts households, not what their persons add
   // The change if one unit comes or goes with all its rows, where that is proved to be smaller; nothing: as `change`.
-  std::optional<Change> presence = std::nullopt;
+  std::optional<Sensitivities> presence = std::nullopt;
 
   /// A secret can change it: it needs noise.
   bool noisy() const { return !change.IsNone(); }
-  const Change& OfPresence() const { return presence ? *presence : change; }
+  const Sensitivities& OfPresence() const { return presence ? *presence : change; }
   /// The same for the groups of one level.
   bool NoisyIn(std::size_t level) const { return noisy() && (open_levels.empty() || !open_levels[level]); }
 };

@@ -245,7 +245,7 @@ Result<SparsePlan> PlanSparse(const std::vector<std::string>& columns, const Exp
     steps = 2;
     plan.reason = "a unit leaves one cell and enters another";
   }
-  const auto change = Change::OfL1(steps);
+  const auto change = Sensitivities::OfL1(steps);
   if (!change) return change.error();
   plan.change = *change;
   plan.charged = OfWholeUnits(policy, bounds->charged);

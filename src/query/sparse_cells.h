@@ -40,9 +40,10 @@ enum class CountOf { kRows, kUnits };
 
 struct SparsePlan {
   std::vector<SparseKey> keys;
-  UInt128 cells = 1;               // the product of the sizes
-  Change change = Change::None();  // by how much one unit can change the counts of all cells together: only its L1
-  std::string reason;              // the rule that gave it
+  UInt128 cells = 1;  // the product of the sizes
+  Sensitivities change =
+      Sensitivities::None();  // by how much one unit can change the counts of all cells together: only its L1
+  std::string reason;         // the rule that gave it
   std::vector<bool> charged;
   std::int64_t unit_rows = 1;  // the most rows of one unit
   std::string normalised;

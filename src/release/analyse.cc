@@ -32,8 +32,8 @@ Result<std::vector<PlainUnits>> SharesOfRound(const Plan& plan, const Analysis& 
   return shares;
 }
 
-/// A round as it is run: checked, but for what is counted out of scanned rows, which is no statement and rests on its own
-/// claim.
+/// A round as it is run: checked, but for what is counted out of scanned rows, which is no statement and rests on its
+/// own claim.
 struct RoundToRun {
   Plan plan;
   std::optional<CheckedPlan> checked;
@@ -48,7 +48,7 @@ Result<RoundToRun> NextRound(const Analysis& analysis, std::span<const NoisyRoun
   return RoundToRun{checked->plan(), std::move(*checked)};
 }
 
-std::vector<NoiseLine> LinesOf(const Plan& plan, const std::vector<StatisticLaw>& laws,
+std::vector<NoiseLine> LinesOf(const Plan& plan, const std::vector<StatisticMechanism>& laws,
                                const std::vector<PlainUnits>& shares, std::size_t round) {
   std::vector<NoiseLine> lines;
   for (std::size_t k = 0; k < plan.statistics.size(); ++k) {
@@ -146,7 +146,7 @@ Result<Explanation> RehearseAnalysis(const Analysis& analysis, const Policy& pol
     Plan& plan = next_round->plan;
     const auto shares = SharesOfRound(plan, analysis, round, priced.shares, next);
     if (!shares) return shares.error();
-    const auto laws = LawsOf(plan, *shares);
+    const auto laws = MechanismsOf(plan, *shares);
     if (!laws) return laws.error();
     const auto lines = LinesOf(plan, *laws, *shares, round);
     if (round == 0) {
@@ -177,7 +177,7 @@ Result<Answer> RunAnalysis(const Analysis& analysis, const Policy& policy, const
     Plan& plan = next_round->plan;
     const auto shares = SharesOfRound(plan, analysis, round, priced.shares, next);
     if (!shares) return shares.error();
-    const auto laws = LawsOf(plan, *shares);
+    const auto laws = MechanismsOf(plan, *shares);
     if (!laws) return laws.error();
     const auto sealed = next_round->checked ? vault.Run(*next_round->checked) : analysis.Measure(plan, vault);
     if (!sealed) return sealed.error();

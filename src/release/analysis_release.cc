@@ -17,7 +17,7 @@ Result<Explanation> TellOfRows(Result<Explanation> out, bool leave) {
   return out;
 }
 
-bool LeaveServer(const Ground& ground) { return ground.engine.CapabilitiesFor(ground.policy).elsewhere; }
+bool LeaveServer(const ReleaseContext& context) { return context.engine.CapabilitiesFor(context.policy).elsewhere; }
 
 struct AnalysisRelease final : Release {
   std::shared_ptr<const Analysis> analysis;
@@ -32,8 +32,8 @@ struct AnalysisRelease final : Release {
     const auto rehearsed = RehearseAnalysis(*analysis, *policy, priced);
     return rehearsed ? Result<void>() : rehearsed.error();
   }
-  Result<Answer> Compute(Desk& desk, const Call& call) override {
-    return RunAnalysis(*analysis, *policy, desk.vault(), priced, desk.paid(), call);
+  Result<Answer> Compute(Pipeline& pipeline, const Call& call) override {
+    return RunAnalysis(*analysis, *policy, pipeline.vault(), priced, pipeline.paid(), call);
   }
 };
 
@@ -50,8 +50,8 @@ struct StudyRelease final : Release {
     if (!outline) return outline.error();
     return {};
   }
-  Result<Answer> Compute(Desk& desk, const Call&) override {
-    return RunStudy(*study, desk.vault(), priced, desk.paid());
+  Result<Answer> Compute(Pipeline& pipeline, const Call&) override {
+    return RunStudy(*study, pipeline.vault(), priced, pipeline.paid());
   }
 
   Normal normal() const override {
@@ -89,9 +89,9 @@ struct StudyRelease final : Release {
 };
 
 /// Whether the policy has what a study needs.
-Result<void> HasDelta(const Study& study, const Ground& ground) {
+Result<void> HasDelta(const Study& study, const ReleaseContext& context) {
   if (study.NeedsDelta() == nullptr) return {};
-  if (!ground.policy.with_delta || ground.policy.with_delta->keys == 0)
+  if (!context.policy.with_delta || context.policy.with_delta->keys == 0)
     return Unsupported(
                "keys that nobody declared are shown only under a budget that keeps a part of a delta for them",
                "[budget]",
@@ -105,39 +105,42 @@ Covers CoversOf(const Study& study) { return study.HidesAnyChange() ? Covers::kA
 
 }  // namespace
 
-Result<std::unique_ptr<Release>> MakeRelease(const AnalysisRequest& request, const Price& price, const Ground& ground) {
+Result<std::unique_ptr<Release>> MakeRelease(const AnalysisRequest& request, const Price& price,
+                                             const ReleaseContext& context) {
   if (!request.analysis) return InvalidArgument("there is no analysis to release");
   const Analysis& analysis = *request.analysis;
-  if (auto may = MayCharge(ground.policy, false); !may) return may.error();
-  if (auto knows = KnowsUnit(ground.policy, analysis.KnowsPairs()); !knows) return knows.error();
-  if (auto may = analysis.NeedsRows() ? MayLeave(ground.policy) : Result<void>(); !may) return may.error();
-  auto priced = PriceAnalysis(analysis, price, ground.policy.epsilon_total, ground.account.Budget(analysis.Charged()));
+  if (auto may = MayCharge(context.policy, false); !may) return may.error();
+  if (auto knows = KnowsUnit(context.policy, analysis.KnowsPairs()); !knows) return knows.error();
+  if (auto may = analysis.NeedsRows() ? MayLeave(context.policy) : Result<void>(); !may) return may.error();
+  auto priced =
+      PriceAnalysis(analysis, price, context.policy.epsilon_total, context.account.Budget(analysis.Charged()));
   if (!priced) return priced.error();
   auto release = std::make_unique<AnalysisRelease>();
   release->normalised = analysis.Normalised();
-  release->reads = ReadingText(ground.policy, std::nullopt);
+  release->reads = ReadingText(context.policy, std::nullopt);
   release->charged = analysis.Charged();
   release->priced = std::move(*priced);
   release->analysis = request.analysis;
-  release->policy = &ground.policy;
-  release->rows_leave = analysis.NeedsRows() && LeaveServer(ground);
+  release->policy = &context.policy;
+  release->rows_leave = analysis.NeedsRows() && LeaveServer(context);
   return release;
 }
 
-Result<std::unique_ptr<Release>> MakeRelease(const StudyRequest& request, const Price& price, const Ground& ground) {
+Result<std::unique_ptr<Release>> MakeRelease(const StudyRequest& request, const Price& price,
+                                             const ReleaseContext& context) {
   if (!request.study) return InvalidArgument("there is no study to release");
   const Study& study = *request.study;
-  if (auto may = MayCharge(ground.policy, study.LosesByDistance()); !may) return may.error();
-  if (auto knows = KnowsUnit(ground.policy, false); !knows) return knows.error();
-  if (auto may = study.NeedsRows() ? MayLeave(ground.policy) : Result<void>(); !may) return may.error();
-  if (auto has = HasDelta(study, ground); !has) return has.error();
-  auto priced = PriceStudy(study, price, ground.policy.epsilon_total, ground.account.Budget(study.Charged()));
+  if (auto may = MayCharge(context.policy, study.LosesByDistance()); !may) return may.error();
+  if (auto knows = KnowsUnit(context.policy, false); !knows) return knows.error();
+  if (auto may = study.NeedsRows() ? MayLeave(context.policy) : Result<void>(); !may) return may.error();
+  if (auto has = HasDelta(study, context); !has) return has.error();
+  auto priced = PriceStudy(study, price, context.policy.epsilon_total, context.account.Budget(study.Charged()));
   if (!priced) return priced.error();
   auto release = std::make_unique<StudyRelease>();
   release->study = request.study;
-  release->rows_leave = study.NeedsRows() && LeaveServer(ground);
+  release->rows_leave = study.NeedsRows() && LeaveServer(context);
   release->normalised = study.Normalised();
-  release->reads = ReadingText(ground.policy, std::nullopt);
+  release->reads = ReadingText(context.policy, std::nullopt);
   release->charged = study.Charged();
   release->priced = std::move(*priced);
   release->covers = CoversOf(study);

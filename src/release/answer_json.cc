@@ -12,9 +12,9 @@ constexpr const char* kByRank = "permute and flip, by rank";
 
 Json NoiseToJson(const NoiseLine& line) {
   Json out = {{"statistic", line.statistic},
-              {"law", line.sensitivity == 0 ? "none: public facts only"
-                      : line.law.empty()    ? kByRank
-                                            : line.law},
+              {"distribution", line.sensitivity == 0 ? "none: public facts only"
+                               : line.law.empty()    ? kByRank
+                                                     : line.law},
               {"in_rows", line.in_rows},
               {"scale", line.scale},
               {"lattice", line.lattice},
@@ -38,7 +38,7 @@ NoiseLine NoiseFromJson(const Json& j) {
   line.error_95 = NumberFromJson(j.at("error_95"));
   line.error_95_all = NumberFromJson(j.at("error_95_all"));
   line.in_rows = j.value("in_rows", false);
-  if (line.sensitivity != 0 && j.at("law") != kByRank) line.law = j.at("law");
+  if (line.sensitivity != 0 && j.at("distribution") != kByRank) line.law = j.at("distribution");
   line.stratum = j.value("stratum", std::string());
   line.mu = j.value("mu", 0.0);
   return line;
@@ -169,7 +169,7 @@ void PutCertificate(const Certificate& c, Json& out) {
     out["plain"]["presence"] = {
         {"epsilon", *presence}, {"spent_total", *g.plain_presence}, {"limited", g.counts_presence}};
   }
-  out["dependent"] = {{"epsilon_total", g.dependent}, {"transfer", g.bound}, {"adversary", g.adversary}};
+  out["dependent"] = {{"epsilon_total", g.dependent}, {"bound", g.bound}, {"adversary", g.adversary}};
   if (!g.one_sided.empty()) {  // the totals are not those of everything that was released
     out["dependent"]["epsilon_total"] = nullptr;
     out["dependent"]["noisy_answers_alone"] = g.dependent;
@@ -178,7 +178,7 @@ void PutCertificate(const Certificate& c, Json& out) {
   if (g.household) out["unit"] = UnitName(c.unit);
   out["claims"] = c.claims;
   out["ledger_entry"] = c.ledger_entry;
-  out["ledger_head"] = c.ledger_head;
+  out["ledger_hash"] = c.ledger_hash;
 }
 
 Certificate CertificateFrom(const Json& in) {
@@ -203,12 +203,12 @@ Certificate CertificateFrom(const Json& in) {
     g.counts_presence = presence.at("limited");
   }
   g.dependent = NumberFromJson(in.at("dependent").at(g.one_sided.empty() ? "epsilon_total" : "noisy_answers_alone"));
-  g.bound = in.at("dependent").at("transfer");
+  g.bound = in.at("dependent").at("bound");
   g.adversary = in.at("dependent").at("adversary");
   c.unit = UnitFromJson(in);
   c.claims = in.at("claims").get<std::vector<std::string>>();
   c.ledger_entry = in.at("ledger_entry");
-  c.ledger_head = in.at("ledger_head");
+  c.ledger_hash = in.at("ledger_hash");
   return c;
 }
 

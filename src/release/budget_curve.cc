@@ -48,7 +48,7 @@ Json PointJson(const BudgetCurve::Point& point) {
           {"dependent", point.result.dependent},
           {"bound", point.result.bound},
           {"adversary", point.result.adversary},
-          {"assumes", point.result.assumes}};
+          {"assumption", point.result.assumption}};
 }
 
 BudgetCurve::Point PointOf(const Json& j) {
@@ -57,7 +57,7 @@ BudgetCurve::Point PointOf(const Json& j) {
   point.result.dependent = j.at("dependent");
   point.result.bound = j.at("bound");
   point.result.adversary = j.at("adversary");
-  point.result.assumes = j.at("assumes");
+  point.result.assumption = j.at("assumption");
   return point;
 }
 

@@ -19,7 +19,7 @@ void CellSums::Add(const std::vector<bool>& charged, const Priced& priced) {
   }
 }
 
-void CellSums::SetPrice(const Account& account, UnitLevel level, std::vector<bool>& charged, Priced& priced) const {
+void CellSums::SetPrice(const Accountant& account, UnitLevel level, std::vector<bool>& charged, Priced& priced) const {
   using Both = std::pair<PlainUnits, PlainUnits>;  // of any change, and of presence
   std::map<Both, std::vector<bool>> by_price;
   bool less = false;

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "release/account.h"
+#include "release/accountant.h"
 #include "release/pricing.h"
 
 namespace kith {
@@ -21,7 +21,7 @@ class CellSums {
 
   /// The price of all of them: total, presence and, where cells pay differently, strata. Shares, laws and noise stay
   /// as they are.
-  void SetPrice(const Account& account, UnitLevel level, std::vector<bool>& charged, Priced& priced) const;
+  void SetPrice(const Accountant& account, UnitLevel level, std::vector<bool>& charged, Priced& priced) const;
 
  private:
   struct Cell {

@@ -12,6 +12,6 @@ namespace kith {
 /// delta for such keys (query/sparse_question.h). For what a person asks: questions inside others have all their
 /// groups.
 Result<std::unique_ptr<Release>> OrLargeCells(Result<std::unique_ptr<Release>> made, const QuestionRequest& request,
-                                              const Price& price, const Ground& ground);
+                                              const Price& price, const ReleaseContext& context);
 
 }  // namespace kith

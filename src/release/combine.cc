@@ -18,12 +18,13 @@ constexpr double kConfidence = 0.95;
 /// How a number is made from those of the sources.
 struct Mean {
   std::vector<std::pair<std::size_t, double>> weights;  // of sources; they add up to 1
-  StatisticLaw law;
+  StatisticMechanism law;
   double error_95 = 0, variance = 0;
 };
 
 // Of the first sources of a list. The first of them, which has the least noise, has what rounding leaves.
-Mean MeanOf(const std::vector<std::pair<std::size_t, const NoiseIn*>>& sources, std::size_t many, StatisticLaw like) {
+Mean MeanOf(const std::vector<std::pair<std::size_t, const NoiseIn*>>& sources, std::size_t many,
+            StatisticMechanism like) {
   double precision = 0;
   for (std::size_t k = 0; k < many; ++k) precision += 1 / sources[k].second->variance;
   Mean mean{{}, std::move(like)};
@@ -54,7 +55,7 @@ Mean MeanOf(const std::vector<std::pair<std::size_t, const NoiseIn*>>& sources, 
   return mean;
 }
 
-Mean BestMean(std::vector<std::pair<std::size_t, const NoiseIn*>> sources, const StatisticLaw& like) {
+Mean BestMean(std::vector<std::pair<std::size_t, const NoiseIn*>> sources, const StatisticMechanism& like) {
   std::stable_sort(sources.begin(), sources.end(),
                    [](const auto& a, const auto& b) { return a.second->variance < b.second->variance; });
   if (sources.front().second->variance == 0) {  // a public fact
@@ -93,7 +94,7 @@ NoiseIn NoiseIn::Of(std::vector<WeightedNoise> noises, double variance) {
 }
 
 KnownStatistics KnownFrom(std::int64_t number, const NoisyGroups& noisy, const Plan& plan,
-                          const std::vector<StatisticLaw>& laws) {
+                          const std::vector<StatisticMechanism>& laws) {
   KnownStatistics known;
   known.number = number;
   known.measured = noisy;
@@ -107,7 +108,8 @@ KnownStatistics KnownFrom(std::int64_t number, const NoisyGroups& noisy, const P
   return known;
 }
 
-Combined Combine(const Plan& plan, const std::vector<StatisticLaw>& like, const std::vector<KnownStatistics>& sources) {
+Combined Combine(const Plan& plan, const std::vector<StatisticMechanism>& like,
+                 const std::vector<KnownStatistics>& sources) {
   KITH_CHECK(!sources.empty() && like.size() == plan.statistics.size());
   const std::size_t statistics = plan.statistics.size(), groups = sources.front().groups.size();
   std::map<std::pair<std::size_t, std::vector<std::size_t>>, std::size_t> known;  // by statistic and noises

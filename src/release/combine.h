@@ -35,14 +35,14 @@ struct KnownStatistics {
   std::vector<NoiseIn> noises;
   // As measured by one charge, with both ends of the interval of each quantile; empty: they are computed from tables.
   NoisyGroups measured;
-  std::vector<StatisticLaw> laws;
+  std::vector<StatisticMechanism> laws;
   std::vector<PlainUnits> shares;
   std::optional<GroupSizes> sizes;  // as the answer was made with
 };
 
 /// As they were computed with these laws.
 KnownStatistics KnownFrom(std::int64_t number, const NoisyGroups& noisy, const Plan& plan,
-                          const std::vector<StatisticLaw>& laws);
+                          const std::vector<StatisticMechanism>& laws);
 
 /// What several sources say together.
 struct Combined {
@@ -59,6 +59,7 @@ struct Combined {
 /// Ensures [FREE-3]: every bar that is made of the laws holds: the truth is no farther from the number, with at least
 /// its confidence. Which sources and weights are taken follows only from the laws.
 /// Requires: at least one source; each has the groups and statistics of the plan, none of which is a quantile.
-Combined Combine(const Plan& plan, const std::vector<StatisticLaw>& like, const std::vector<KnownStatistics>& sources);
+Combined Combine(const Plan& plan, const std::vector<StatisticMechanism>& like,
+                 const std::vector<KnownStatistics>& sources);
 
 }  // namespace kith

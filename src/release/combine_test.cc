@@ -12,12 +12,13 @@ namespace {
 Plan PlanOf(std::size_t statistics) {
   Plan plan;
   for (std::size_t k = 0; k < statistics; ++k)
-    plan.statistics.push_back({"count", Lattice(), Change::OfL1(1).value(), {}});
+    plan.statistics.push_back({"count", Lattice(), Sensitivities::OfL1(1).value(), {}});
   return plan;
 }
 
-StatisticLaw LawFor(double epsilon) {
-  return {Noise::For(Change::OfL1(1).value(), PlainUnits::Floor(epsilon).value()).value(), std::nullopt, std::nullopt};
+StatisticMechanism LawFor(double epsilon) {
+  return {Noise::For(Sensitivities::OfL1(1).value(), PlainUnits::Floor(epsilon).value()).value(), std::nullopt,
+          std::nullopt};
 }
 
 // One number from each source, with noise of its epsilon.

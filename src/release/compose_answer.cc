@@ -11,7 +11,7 @@
 #include "query/output/output.h"
 #include "release/chosen_rows.h"
 #include "release/levels.h"
-#include "release/worth.h"
+#include "release/usefulness.h"
 
 namespace kith {
 namespace {
@@ -248,7 +248,7 @@ void CompareIntervals(const Plan& plan, const Priced& priced, std::vector<NoiseL
     SetIntervals(both[with], with == 1);
   }
   const auto compare = [&](const Priced& at, const std::string& stratum, std::size_t first) {
-    const auto without = LawsOf(both[0], at.shares), with = LawsOf(both[1], at.shares);
+    const auto without = MechanismsOf(both[0], at.shares), with = MechanismsOf(both[1], at.shares);
     for (std::size_t k = 0; without && with && k < statistics && first + k < lines.size(); ++k) {
       const Statistic& statistic = plan.statistics[k];
       if (!statistic.quantile || !statistic.noisy()) continue;
@@ -362,7 +362,7 @@ void Certify(const Priced& priced, Guarantee guarantee, const LedgerEntry& entry
   }
   c.guarantee = std::move(guarantee);
   c.ledger_entry = entry.number;
-  c.ledger_head = entry.head;
+  c.ledger_hash = entry.head;
 }
 
 }  // namespace kith

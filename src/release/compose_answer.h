@@ -1,6 +1,6 @@
 // From noisy integers to the answer: post-processing only. Nothing here may touch data.
 #pragma once
-#include "kernel/law.h"
+#include "kernel/statistic_mechanism.h"
 #include "ledger/ledger.h"
 #include "release/group_sizes.h"
 #include "release/pricing.h"

@@ -32,7 +32,7 @@ Curator& Curator::operator=(Curator&&) noexcept = default;
 Curator::~Curator() = default;
 
 const Policy& Curator::policy() const { return state_->policy; }
-const Account& Curator::account() const { return state_->account; }
+const Accountant& Curator::account() const { return state_->account; }
 const EngineOptions& Curator::options() const { return state_->options; }
 
 namespace {
@@ -60,25 +60,25 @@ Result<std::unique_ptr<CuratorState>> OpenState(const std::filesystem::path& fil
   const Stage stage(call, "bounding the dependence");
   auto curve = BudgetCurve::Make(*policy, options, call);
   if (!curve) return curve.error();
-  auto account = Account::Make(*policy, std::move(*curve));
+  auto account = Accountant::Make(*policy, std::move(*curve));
   if (!account) return account.error();
   return std::make_unique<CuratorState>(std::move(*policy), std::move(with_engine), std::move(*account));
 }
 
 Result<std::unique_ptr<Release>> Planned(const Request& request, const Price& price, const CuratorState& state,
                                          bool explains) {
-  Ground ground{state.policy, state.account, *state.options.engine, explains};
+  ReleaseContext context{state.policy, state.account, *state.options.engine, explains};
   const auto* question = std::get_if<QuestionRequest>(&request);
   const bool workload = std::holds_alternative<WorkloadRequest>(request);
   if (workload || (question && (explains || price.error_95))) {
     const auto data = DataOfFacts(state);
-    if (data) ground.units = RememberedUnits(state, *data);
-    if (explains && ground.units) ground.groups = RememberedGroupsOf(state, *data);
+    if (data) context.units = RememberedUnits(state, *data);
+    if (explains && context.units) context.groups = RememberedGroupsOf(state, *data);
   }
-  ground.asked = &state.asked;
-  const auto make = [&](const Account& account) {
-    const Ground with{ground.policy, account,       ground.engine, ground.explains,
-                      ground.units,  ground.groups, ground.asked};
+  context.asked = &state.asked;
+  const auto make = [&](const Accountant& account) {
+    const ReleaseContext with{context.policy, account,        context.engine, context.explains,
+                              context.units,  context.groups, context.asked};
     auto made = std::visit([&](const auto& wanted) { return MakeRelease(wanted, price, with); }, request);
     return question ? OrLargeCells(std::move(made), *question, price, with) : std::move(made);
   };

@@ -87,7 +87,7 @@ LedgerBinding BindingOf(const Policy& policy, const std::string& version) {
   return binding;
 }
 
-CuratorState::CuratorState(Policy of, EngineOptions with, Account counted)
+CuratorState::CuratorState(Policy of, EngineOptions with, Accountant counted)
     : policy(std::move(of)),
       options(std::move(with)),
       account(std::move(counted)),

@@ -13,7 +13,7 @@
 #include "ledger/files.h"
 #include "ledger/ledger.h"
 #include "policy/policy.h"
-#include "release/account.h"
+#include "release/accountant.h"
 #include "release/allowed.h"
 
 namespace kith {
@@ -27,12 +27,12 @@ struct OpenedData {
 struct CuratorState {
   const Policy policy;
   const EngineOptions options;
-  const Account account;
+  const Accountant account;
   const LedgerBinding binding;
   const AskedPolicies asked;
   bool remembered = true;  // as in Curator::Open
 
-  CuratorState(Policy of, EngineOptions with, Account counted);
+  CuratorState(Policy of, EngineOptions with, Accountant counted);
 
   /// The data that the ledger counts for, as they are: a CSV file is imported if this is the ledger's first question,
   /// and its snapshot is used afterwards, whatever becomes of the file.
@@ -92,7 +92,7 @@ struct CuratorState {
   mutable std::vector<std::string> others_;  // ledgers that nobody was told about yet
 };
 
-/// What ties a ledger to a policy, with the judge of later ones. `version`: Account::version.
+/// What ties a ledger to a policy, with the judge of later ones. `version`: Accountant::version.
 LedgerBinding BindingOf(const Policy& policy, const std::string& version);
 
 /// The cells that are charged, ascending.

@@ -48,7 +48,7 @@ bool ChargesNothing(const Release& release) {
 }
 
 /// How much noise there is, to compare two prices of one question: the mean logarithm of the variance.
-double Noisiness(const QuestionRelease& question, const std::vector<StatisticLaw>& laws) {
+double Noisiness(const QuestionRelease& question, const std::vector<StatisticMechanism>& laws) {
   double sum = 0;
   const auto noisy = question.asked.plan.noisy();
   for (const std::size_t k : noisy) sum += std::log(std::max(laws[k].noise.variance(), 1e-9));
@@ -66,7 +66,7 @@ std::optional<std::vector<std::int64_t>> PartsForBars(const QuestionRelease& que
     const auto enough = [&](std::int64_t part) {
       std::vector<std::int64_t> one(parts.size(), 1);
       one[k] = part;
-      const auto laws = NormalLawsOf(question.asked.plan, one);
+      const auto laws = NormalMechanismsOf(question.asked.plan, one);
       return laws && *laws && (**laws)[k].noise.ErrorBar(confidence) <= bar;
     };
     if (!enough(high)) return std::nullopt;
@@ -107,7 +107,7 @@ std::optional<std::vector<std::int64_t>> PartsOfWhole(const QuestionRelease& que
 
 /// The same question with normal noise; nothing where there is none for it.
 std::optional<Priced> WithNormalNoise(const QuestionRelease& question, const std::vector<std::int64_t>& parts) {
-  const auto laws = NormalLawsOf(question.asked.plan, parts);
+  const auto laws = NormalMechanismsOf(question.asked.plan, parts);
   if (!laws || !*laws) return std::nullopt;
   Priced priced;
   priced.shares.resize(parts.size());
@@ -152,7 +152,7 @@ class ByPureCharges {
     double times = 1;
     constexpr int kTries = 6;
     for (int i = 0; i < kTries; ++i) {
-      auto account = std::make_shared<const Account>(state_.account.Priced(times));
+      auto account = std::make_shared<const Accountant>(state_.account.Priced(times));
       auto release = make_(*account);
       if (!release) {
         if (best.release || release.error().code != Code::kBudgetExhausted || i + 1 == kTries) break;
@@ -320,14 +320,14 @@ Totals AfterByCaps(Totals totals, const Release& release, std::int64_t mu, const
   return After(std::move(totals), release.charged, release.priced.total, release.covers, release.level);
 }
 
-Result<LedgerCaps> CapsOf(const Account& account, const Totals& totals) {
+Result<LedgerCaps> CapsOf(const Accountant& account, const Totals& totals) {
   if (totals.CountsMu()) return totals.gaussian->caps;
   auto caps = account.CapsAfter(totals.spent);
   if (caps && totals.gaussian) caps->delta = totals.gaussian->caps.delta;
   return caps;
 }
 
-Totals AfterBeside(Totals totals, const Release& release, const Account& account) {
+Totals AfterBeside(Totals totals, const Release& release, const Accountant& account) {
   const std::int64_t delta = release.delta;
   if (delta > 0 && !totals.gaussian) {
     LedgerGaussian fixed;

@@ -32,18 +32,18 @@ std::int64_t SmallestDeltaCap(const LedgerCaps& caps, const std::vector<bool>& c
 PlainUnits UsedOfBudget(std::int64_t mu, std::int64_t cap, PlainUnits budget);
 
 /// The existing caps, and those that would be fixed now in place of missing ones. Fails: as
-/// Account::CapsAfter.
-Result<LedgerCaps> CapsOf(const Account& account, const Totals& totals);
+/// Accountant::CapsAfter.
+Result<LedgerCaps> CapsOf(const Accountant& account, const Totals& totals);
 
 /// Totals as they would be once a release is charged at its pure value, with its delta if it has one.
-Totals AfterBeside(Totals totals, const Release& release, const Account& account);
+Totals AfterBeside(Totals totals, const Release& release, const Accountant& account);
 
 /// Totals as they would be once a release is charged by caps.
 Totals AfterByCaps(Totals totals, const Release& release, std::int64_t mu, const LedgerCaps& caps);
 
 /// A release at its price. `make` makes it with the plain budgets of an account. Decided only by question, policy,
 /// price and ledger. Fails: as `make`.
-using MakeWith = std::function<Result<std::unique_ptr<Release>>(const Account&)>;
+using MakeWith = std::function<Result<std::unique_ptr<Release>>(const Accountant&)>;
 Result<std::unique_ptr<Release>> PriceWithDelta(const CuratorState& state, const Price& price, const MakeWith& make);
 
 }  // namespace kith

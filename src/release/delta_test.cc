@@ -7,7 +7,7 @@
 #include <random>
 
 #include "loss/loss_kinds.h"
-#include "release/account.h"
+#include "release/accountant.h"
 #include "release/delta_price.h"
 #include "release/question_release.h"
 #include "transfer/gaussian/gaussian.h"
@@ -38,8 +38,8 @@ source = "public"
   return policy.value();
 }
 
-Account AccountOf(const Policy& policy) {
-  return Account::Make(policy, BudgetCurve::Make(policy, {}, {}).value()).value();
+Accountant AccountantOf(const Policy& policy) {
+  return Accountant::Make(policy, BudgetCurve::Make(policy, {}, {}).value()).value();
 }
 
 const char* const kSix = "kind = \"group\"\nby = \"house\"\nsize = 6\nodds_ratio = 4";
@@ -63,7 +63,7 @@ TEST(DeltaAccount, CapsAreThoseOfTheTransfer_CAP2) {
     double sigma;
   };
   for (const Case& one : {Case{"kind = \"independent\"", 4.22}, Case{kSix, 24.06}}) {
-    const Account account = AccountOf(PolicyWith(one.dependence, "delta = 1e-6"));
+    const Accountant account = AccountantOf(PolicyWith(one.dependence, "delta = 1e-6"));
     const auto caps = account.CapsAfter({PlainUnits()});
     ASSERT_TRUE(caps);
     EXPECT_NEAR(1 / MuOf(*caps), one.sigma, 0.005 * one.sigma);
@@ -80,7 +80,7 @@ TEST(DeltaAccount, CapsAreThoseOfTheTransfer_CAP2) {
 }
 
 TEST(DeltaAccount, WhatWasSpentBeforeStaysPure_CAP2) {
-  const Account account = AccountOf(PolicyWith(kSix, "delta = 1e-6"));
+  const Accountant account = AccountantOf(PolicyWith(kSix, "delta = 1e-6"));
   const double plain = account.Limits(false)[0].epsilon();
   const PlainUnits half = PlainUnits::Floor(plain / 2).value();
   const auto caps = account.CapsAfter({half});
@@ -92,7 +92,7 @@ TEST(DeltaAccount, WhatWasSpentBeforeStaysPure_CAP2) {
   EXPECT_LE(account.Capped(Under(*caps, half))->delta, 1e-6);
   EXPECT_FALSE(account.CapsAfter({account.Limits(false)[0]}));
   // A part that is kept for keys is not there for noise.
-  const Account keeps = AccountOf(PolicyWith(kSix, "delta = 1e-6\nkeys_delta = 5e-7"));
+  const Accountant keeps = AccountantOf(PolicyWith(kSix, "delta = 1e-6\nkeys_delta = 5e-7"));
   const auto kept = keeps.CapsAfter({PlainUnits()});
   EXPECT_LT(kept->mu[0], account.CapsAfter({PlainUnits()})->mu[0]);
   EXPECT_GT(kept->delta[0], 0);
@@ -100,7 +100,7 @@ TEST(DeltaAccount, WhatWasSpentBeforeStaysPure_CAP2) {
 }
 
 TEST(DeltaAccount, TheCheckAboveSeesACapThatForgetsWhatWasSpent) {
-  const Account account = AccountOf(PolicyWith(kSix, "delta = 1e-6"));
+  const Accountant account = AccountantOf(PolicyWith(kSix, "delta = 1e-6"));
   const PlainUnits half = PlainUnits::Floor(account.Limits(false)[0].epsilon() / 2).value();
   const auto forgetful = account.CapsAfter({PlainUnits()});
   EXPECT_GT(account.Capped(Under(*forgetful, half))->delta, 1e-5);
@@ -121,7 +121,7 @@ double TrueDelta(const LedgerGaussian& all) {
 
 TEST(DeltaAccount, SumsBeyondACapCountAsTheyAre_CAP2) {
   for (const char* budget : {"delta = 1e-6", "delta = 1e-6\nkeys_delta = 5e-7"}) {
-    const Account account = AccountOf(PolicyWith("kind = \"independent\"", budget));
+    const Accountant account = AccountantOf(PolicyWith("kind = \"independent\"", budget));
     const LedgerGaussian all = Merged(account.CapsAfter({PlainUnits()}).value());
     EXPECT_GT(TrueDelta(all), 1e-4);
     const auto capped = account.Capped(all);
@@ -135,7 +135,7 @@ TEST(DeltaAccount, SumsBeyondACapCountAsTheyAre_CAP2) {
 }
 
 TEST(DeltaAccount, TheCheckAboveSeesSumsThatAreTakenForTheirCaps) {
-  const Account account = AccountOf(PolicyWith("kind = \"independent\"", "delta = 1e-6"));
+  const Accountant account = AccountantOf(PolicyWith("kind = \"independent\"", "delta = 1e-6"));
   const LedgerCaps caps = account.CapsAfter({PlainUnits()}).value();
   const auto forgetful = account.Capped(Under(caps, PlainUnits()));  // the fault: (1, 1e-6) for what loses 1e-4
   EXPECT_LE(forgetful->delta, 1e-6);
@@ -175,7 +175,7 @@ ledger = "t.ledger"
 /// of what the cells say, and so is its Gaussian loss. `squares`: the fault, by which its square is. How often a pair
 /// of numbers that is stated is not true of the unit.
 int Untrue(bool squares) {
-  const Account account = AccountOf(VisitsPolicy(kPerRow));
+  const Accountant account = AccountantOf(VisitsPolicy(kPerRow));
   std::mt19937_64 bits(35);
   std::uniform_real_distribution<double> before(0, 0.9), part(0.05, 0.95);
   int untrue = 0;
@@ -219,7 +219,8 @@ LedgerGaussian Open(std::int64_t delta_cap, PlainUnits spent) {
 TEST(DeltaAccount, DeltasBesidePureLossesKeepThePolicy_CAP6) {
   for (const char* dependence : {"kind = \"independent\"", kSix}) {
     for (const double kept : {5e-7, 1e-6}) {
-      const Account account = AccountOf(PolicyWith(dependence, fmt::format("delta = 1e-6\nkeys_delta = {}", kept)));
+      const Accountant account =
+          AccountantOf(PolicyWith(dependence, fmt::format("delta = 1e-6\nkeys_delta = {}", kept)));
       const PlainUnits limit = account.Limits(false)[0];
       const double room = std::expm1(limit.epsilon()) / std::expm1(1);
       const auto caps = account.DeltaCapsAfter({PlainUnits()});
@@ -254,7 +255,7 @@ TEST(DeltaAccount, DeltasBesidePureLossesKeepThePolicy_CAP6) {
 }
 
 TEST(DeltaAccount, TheCheckAboveSeesACapOfDeltasWithoutDependence) {
-  const Account account = AccountOf(PolicyWith(kSix, "delta = 1e-6\nkeys_delta = 5e-7"));
+  const Accountant account = AccountantOf(PolicyWith(kSix, "delta = 1e-6\nkeys_delta = 5e-7"));
   const auto whole = static_cast<std::int64_t>(std::ldexp(5e-7, 60));
   EXPECT_GT(account.Capped(Open(whole, PlainUnits::Of(1)))->delta, 2e-6);
 }
@@ -263,7 +264,8 @@ QuestionRelease Question(std::vector<std::int64_t> shares, bool measured_togethe
   QuestionRelease question({});
   for (std::size_t k = 0; k < shares.size(); ++k) {
     question.priced.shares.push_back(PlainUnits::Of(shares[k]));
-    question.priced.laws.push_back({Noise::For(Change::None(), PlainUnits()).value(), std::nullopt, std::nullopt});
+    question.priced.laws.push_back(
+        {Noise::For(Sensitivities::None(), PlainUnits()).value(), std::nullopt, std::nullopt});
     if (measured_together) question.priced.laws.back().measured_with = 0;
   }
   question.priced.total = PlainUnits::Sum(question.priced.shares).value();
@@ -363,8 +365,8 @@ TEST(DeltaPrice, TheCheckAboveSeesPartsOfAListThatAreNotProportional) {
 
 Plan TwoStatistics() {
   Plan plan;
-  plan.statistics.push_back({"count(*)", {}, Change::OfL1(1).value(), "by hand"});
-  plan.statistics.push_back({"sum(age)", {}, Change::OfL1(100).value(), "by hand"});
+  plan.statistics.push_back({"count(*)", {}, Sensitivities::OfL1(1).value(), "by hand"});
+  plan.statistics.push_back({"sum(age)", {}, Sensitivities::OfL1(100).value(), "by hand"});
   return plan;
 }
 

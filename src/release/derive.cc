@@ -13,8 +13,8 @@ namespace kith {
 namespace {
 
 /// The law of each number, as the lines of a price or of a certificate have it.
-Result<std::vector<NoisyLaw>> LawsIn(const Derived& derived, const std::vector<NoiseLine>& lines) {
-  std::vector<NoisyLaw> laws;
+Result<std::vector<NoiseDistribution>> LawsIn(const Derived& derived, const std::vector<NoiseLine>& lines) {
+  std::vector<NoiseDistribution> laws;
   for (const std::size_t k : derived.question().statistics) {
     const Statistic& statistic = derived.question().plan.statistics[k];
     if (!statistic.noisy()) {

@@ -60,8 +60,8 @@ bool CanBeKept(const QuestionRelease& question) {
 }
 
 // Means of other noises have no bars here, and what is chosen by its rank has no mean.
-bool CanBeCombined(const std::vector<StatisticLaw>& laws) {
-  return std::all_of(laws.begin(), laws.end(), [](const StatisticLaw& law) {
+bool CanBeCombined(const std::vector<StatisticMechanism>& laws) {
+  return std::all_of(laws.begin(), laws.end(), [](const StatisticMechanism& law) {
     return !law.choice && !law.curve && law.noise.Name().id == kDiscreteLaplaceName.id;
   });
 }
@@ -126,7 +126,7 @@ std::optional<GroupSizes> SizesIn(const Json& kept, std::size_t groups) {
 Json ChangesJson(const Plan& plan) {
   Json changes = Json::array();
   for (const Statistic& statistic : plan.statistics) {
-    const Change& change = statistic.change;
+    const Sensitivities& change = statistic.change;
     changes.push_back({change.l1().steps(), change.l2_squared(), change.groups()});
   }
   return changes;
@@ -213,12 +213,12 @@ class Candidate {
     if (shares.size() != theirs_.statistics.size()) return std::nullopt;
     // Its key says so already; a law of noise that was never drawn would be a false bar.
     if (kept.value(kChanges, Json()) != ChangesJson(theirs_)) return std::nullopt;
-    const auto laws = LawsOf(theirs_, shares);
+    const auto laws = MechanismsOf(theirs_, shares);
     if (!laws) return std::nullopt;
-    std::vector<StatisticLaw> own;
+    std::vector<StatisticMechanism> own;
     for (std::size_t k = 0; k < release_.asked.plan.statistics.size(); ++k) {
       const Statistic& statistic = release_.asked.plan.statistics[k];
-      const StatisticLaw& law = (*laws)[places_[k]];
+      const StatisticMechanism& law = (*laws)[places_[k]];
       const bool value_alone = statistic.quantile && !statistic.quantile->interval;
       own.push_back(value_alone ? WithoutInterval(*statistic.quantile, law) : law);
     }
@@ -333,11 +333,11 @@ bool IsNoWorse(const Noise& has, const Noise& bought) {
 }
 
 // Of one charge, none of its statistics has more noise than would be bought.
-bool IsNoWorse(const QuestionRelease& question, const std::vector<StatisticLaw>& laws) {
+bool IsNoWorse(const QuestionRelease& question, const std::vector<StatisticMechanism>& laws) {
   const std::size_t groups = question.asked.plan.groups();
   for (std::size_t k = 0; k < laws.size(); ++k) {
     const Statistic& statistic = question.asked.plan.statistics[k];
-    const StatisticLaw& bought = question.priced.laws[k];
+    const StatisticMechanism& bought = question.priced.laws[k];
     if (!statistic.noisy()) continue;
     if (!statistic.quantile) {
       if (!IsNoWorse(laws[k].noise, bought.noise)) return false;
@@ -381,7 +381,8 @@ std::vector<std::string> ClaimsOf(const Combined& combined) {
 
 bool IsMean(const Priced& priced) {
   const auto mean = [](const Priced& of) {
-    return std::any_of(of.laws.begin(), of.laws.end(), [](const StatisticLaw& law) { return !law.mean_of.empty(); });
+    return std::any_of(of.laws.begin(), of.laws.end(),
+                       [](const StatisticMechanism& law) { return !law.mean_of.empty(); });
   };
   return mean(priced) || std::any_of(priced.strata.begin(), priced.strata.end(),
                                      [&](const PricedStratum& stratum) { return mean(stratum.priced); });

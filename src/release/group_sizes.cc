@@ -18,7 +18,7 @@ Open OpenPlace(const PublicPart& part, const Plan::Place& place) {
 }
 
 // With all values together of those keys that `like` has together.
-Open Coarser(Open open, const Open& like) {
+Open KeysOfLevel(Open open, const Open& like) {
   for (std::size_t k = 0; k < open.size(); ++k) {
     if (!like[k]) open[k].reset();
   }
@@ -41,7 +41,7 @@ std::optional<GroupSizes> CountGroups(const PublicPart& part, const Plan& plan, 
     auto& of_level = sums[kept];
     if (of_level.empty()) {
       for (std::size_t g = 0; g < exact->size(); ++g) {
-        auto& sum = of_level[Coarser(part.plan.PlaceOf(g).keys, open)];
+        auto& sum = of_level[KeysOfLevel(part.plan.PlaceOf(g).keys, open)];
         sum.first += static_cast<double>((*exact)[g][0]);
         // A household in several groups is counted in each: no fewer than there are.
         if (households) sum.second += static_cast<double>((*exact)[g][1]);

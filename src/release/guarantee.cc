@@ -155,7 +155,7 @@ Guarantee MakeGuarantee(const Policy& policy, const Transferred& dependent, cons
               .dependent = dependent.dependent,
               .bound = dependent.bound,
               .adversary = dependent.adversary,
-              .assumes = Assumption(policy, totals, dependent.assumes),
+              .assumption = Assumption(policy, totals, dependent.assumption),
               .source = policy.dependence.source,
               .confidence = policy.dependence.confidence,
               .alarm = totals.alarm,
@@ -175,7 +175,8 @@ Guarantee MakeGuarantee(const Policy& policy, const Transferred& dependent, cons
 namespace {
 
 // One for each class of the dependence that has cells, in its order.
-Result<std::vector<Guarantee::Stratum>> StrataOf(const Policy& policy, const Account& account, const Totals& totals) {
+Result<std::vector<Guarantee::Stratum>> StrataOf(const Policy& policy, const Accountant& account,
+                                                 const Totals& totals) {
   std::vector<Guarantee::Stratum> strata;
   if (!policy.HasStrata()) return strata;
   const std::string& column = *policy.dependence.strength_column;
@@ -206,7 +207,7 @@ Result<std::vector<Guarantee::Stratum>> StrataOf(const Policy& policy, const Acc
 namespace {
 
 // Of everything under the caps, however much was used. The pure total is next to it where there is one.
-Result<Guarantee> CappedGuarantee(const Policy& policy, const Account& account, const Totals& totals,
+Result<Guarantee> CappedGuarantee(const Policy& policy, const Accountant& account, const Totals& totals,
                                   const Transferred& dependent) {
   const auto capped = account.Capped(*totals.gaussian);
   if (!capped) return capped.error();
@@ -230,7 +231,7 @@ Result<Guarantee> CappedGuarantee(const Policy& policy, const Account& account, 
 
 }  // namespace
 
-Result<Guarantee> GuaranteeOf(const Policy& policy, const Account& account, const Totals& totals) {
+Result<Guarantee> GuaranteeOf(const Policy& policy, const Accountant& account, const Totals& totals) {
   const auto dependent = account.Dependent(totals);
   if (!dependent) return dependent.error();
   if (totals.gaussian) return CappedGuarantee(policy, account, totals, *dependent);

@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "ledger/ledger.h"
 #include "policy/policy.h"
-#include "release/account.h"
+#include "release/accountant.h"
 #include "transfer/transfer.h"
 
 namespace kith {
@@ -35,7 +35,7 @@ std::string NeighboursOf(const Policy& policy);
 /// Requires: a model that is not proved was accepted by the policy.
 Guarantee MakeGuarantee(const Policy& policy, const Transferred& dependent, const Totals& totals);
 
-/// The same, transferred as well. Fails: as Account::Dependent.
-Result<Guarantee> GuaranteeOf(const Policy& policy, const Account& account, const Totals& totals);
+/// The same, transferred as well. Fails: as Accountant::Dependent.
+Result<Guarantee> GuaranteeOf(const Policy& policy, const Accountant& account, const Totals& totals);
 
 }  // namespace kith

@@ -59,13 +59,13 @@ void PutLabels(const Guarantee& g, Json& out) {
   if (!g.unproven.empty()) out["unproven"] = g.unproven;
   if (!g.one_sided.empty()) out["one_sided"] = g.one_sided;
   if (g.audit) out["audit"] = AuditToJson(*g.audit);
-  out["assumes"] = g.assumes;
+  out["assumption"] = g.assumption;
   out["dependence_source"] = g.source;
   if (g.confidence) out["confidence"] = *g.confidence;
   if (!g.alarm.empty()) out["alarm"] = g.alarm;
   out["neighbours"] = g.neighbours;
   if (!g.version.empty()) out["data_version"] = g.version;
-  if (g.generation > 1) out["generation"] = g.generation;
+  if (g.generation > 1) out["policy_version"] = g.generation;
   if (!g.moves.empty())
     out["moves"] = {{"meaning", g.moves}, {"standard_epsilon_total", g.standard ? NumberToJson(*g.standard) : Json()}};
   if (g.household) out["household"] = HouseholdToJson(*g.household);
@@ -85,13 +85,13 @@ void ReadLabels(const Json& in, Guarantee& g) {
     const Json& audit = in.at("audit");
     g.audit = Audit{NumberFromJson(audit.at("dependent")), audit.at("exact"), audit.at("of")};
   }
-  g.assumes = in.at("assumes");
+  g.assumption = in.at("assumption");
   g.source = in.at("dependence_source");
   if (in.contains("confidence")) g.confidence = in.at("confidence").get<double>();
   g.alarm = in.value("alarm", std::string());
   g.neighbours = in.at("neighbours");
   g.version = in.value("data_version", std::string());
-  g.generation = in.value("generation", std::int64_t{1});
+  g.generation = in.value("policy_version", std::int64_t{1});
   if (in.contains("moves")) {
     g.moves = in.at("moves").at("meaning");
     if (const Json& standard = in.at("moves").at("standard_epsilon_total"); !standard.is_null())
@@ -108,7 +108,7 @@ void ReadLabels(const Json& in, Guarantee& g) {
 Json GuaranteeToJson(const Guarantee& g) {
   Json out = {{"plain", NumberToJson(g.plain)},
               {"dependent", NumberToJson(g.dependent)},
-              {"transfer", g.bound},
+              {"bound", g.bound},
               {"adversary", g.adversary}};
   if (g.plain_presence) out["presence"] = {{"plain", NumberToJson(*g.plain_presence)}, {"limited", g.counts_presence}};
   if (!g.one_sided.empty()) {  // no loss of everything that was released has a bound
@@ -128,7 +128,7 @@ Guarantee GuaranteeFromJson(const Json& in) {
     g.counts_presence = in.at("presence").at("limited");
   }
   g.dependent = NumberFromJson(in.at(g.one_sided.empty() ? "dependent" : "noisy_answers_alone"));
-  g.bound = in.at("transfer");
+  g.bound = in.at("bound");
   g.adversary = in.at("adversary");
   return g;
 }

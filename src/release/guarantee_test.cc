@@ -73,14 +73,14 @@ class GuaranteeTest : public ::testing::Test {
 /// Whether everything is said that the policy and the ledger call for.
 bool IsWhole(const Guarantee& g, const Policy& policy, bool records_left) {
   for (const std::string& promise : PromisesMadeBy(policy, {})) {
-    if (g.assumes.find(promise) == std::string::npos) return false;
+    if (g.assumption.find(promise) == std::string::npos) return false;
   }
   return g.unproven == UnprovenOn(policy.dependence.model) && g.audit.has_value() == !g.unproven.empty() &&
          g.one_sided.starts_with("ONE-SIDED RELEASES") == records_left && g.source == "public" && !g.bound.empty() &&
-         !g.adversary.empty() && !g.assumes.empty() && g.neighbours == NeighboursOf(policy) && g.plain > 0 &&
+         !g.adversary.empty() && !g.assumption.empty() && g.neighbours == NeighboursOf(policy) && g.plain > 0 &&
          g.dependent > g.plain && g.level == "id" && g.plain_content == g.plain && !g.plain_presence &&
          g.generation == 1 && g.delta == 0 && g.confidence == policy.dependence.confidence &&
-         (g.assumes.find("% confidence in the declared strength") != std::string::npos) == g.confidence.has_value();
+         (g.assumption.find("% confidence in the declared strength") != std::string::npos) == g.confidence.has_value();
 }
 
 TEST_F(GuaranteeTest, HasAllItsLabelsWhereverItIsShown_PAIRSUM2) {
@@ -109,10 +109,10 @@ TEST_F(GuaranteeTest, TheCheckAboveSeesEveryLostLabel) {
       [](Guarantee& g) { g.one_sided.clear(); },
       [](Guarantee& g) { g.source.clear(); },
       [](Guarantee& g) { g.adversary.clear(); },
-      [](Guarantee& g) { g.assumes.clear(); },
+      [](Guarantee& g) { g.assumption.clear(); },
       [](Guarantee& g) { g.neighbours.clear(); },
       [](Guarantee& g) { g.dependent = g.plain; },
-      [](Guarantee& g) { g.assumes.resize(g.assumes.find("; a row of t belongs to")); },
+      [](Guarantee& g) { g.assumption.resize(g.assumption.find("; a row of t belongs to")); },
       [](Guarantee& g) { g.level.clear(); },
       [](Guarantee& g) { g.plain_content = 0; }};
   for (const auto& lose : losses) {
@@ -126,12 +126,13 @@ TEST_F(GuaranteeTest, ALimitIsNotShownAsAFact) {
   const Curator curator = Open(kLimit);
   const Guarantee whole = Shown(curator).front();
   EXPECT_EQ(whole.confidence, 0.9);
-  EXPECT_NE(whole.assumes.find(", with 90 % confidence in the declared strength"), std::string::npos) << whole.assumes;
+  EXPECT_NE(whole.assumption.find(", with 90 % confidence in the declared strength"), std::string::npos)
+      << whole.assumption;
   Guarantee lost = whole;
   lost.confidence.reset();
   EXPECT_FALSE(IsWhole(lost, curator.policy(), false));
   lost = whole;
-  lost.assumes = "pairs";
+  lost.assumption = "pairs";
   EXPECT_FALSE(IsWhole(lost, curator.policy(), false));
 }
 
@@ -172,17 +173,17 @@ TEST_F(GuaranteeTest, OfAStreamHasThemToo) {
   EXPECT_NE(g.neighbours.find("at most 5 consecutive steps"), std::string::npos) << g.neighbours;
 }
 
-// As a ledger of version 0.1.0 keeps it.
+// As a ledger keeps it.
 TEST(GuaranteeJson, ReadsWhatWasWrittenBefore) {
   const std::string stored =
-      R"({"answer":{"columns":["ward","n"],"rows":[["A",10],["B",56]]},"assumes":"no record has more than 2 links","audit":)"
+      R"({"answer":{"columns":["ward","n"],"rows":[["A",10],["B",56]]},"assumption":"no record has more than 2 links","audit":)"
       R"({"dependent":0.30160346403837596,"exact":true,"of":"against somebody who knows no record"},"claims":["PLAN-1",)"
       R"("DL-1","LEDGER-1","RELEASE-1","PAIR-SUM-2"],"dependence_source":"public","dependent":{"adversary":"somebody who )"
-      R"(may know any of the records next to the one in question","epsilon_total":null,"noisy_answers_alone":)"
-      R"(0.19947770877773785,"transfer":"pair sum"},"error_95":[[null,60.0],[null,60.0]],"ledger_entry":3,"ledger_head":)"
+      R"(may know any of the records next to the one in question","bound":"pair sum","epsilon_total":null,)"
+      R"("noisy_answers_alone":0.19947770877773785},"error_95":[[null,60.0],[null,60.0]],"ledger_entry":3,"ledger_hash":)"
       R"("8a8008d7e30e","moves":{"meaning":"moves of 2 km","standard_epsilon_total":7.5},"neighbours":"replace one unit's )"
-      R"(record; public columns are kept","noise":[{"error_95":60.0,"error_95_all":82.0,"in_rows":false,"lattice":1.0,)"
-      R"("law":"discrete laplace","plain_epsilon":0.049760523019358516,"plain_units":213719819,"scale":)"
+      R"(record; public columns are kept","noise":[{"distribution":"discrete laplace","error_95":60.0,)"
+      R"("error_95_all":82.0,"in_rows":false,"lattice":1.0,"plain_epsilon":0.049760523019358516,"plain_units":213719819,"scale":)"
       R"(20.096251794036938,"sensitivity":1.0,"statistic":"rows"}],"notes":["at most 1 row of each id"],"one_sided":)"
       R"("ONE-SIDED RELEASES: true records have left.","plain":{"delta":0,"epsilon":0.049760523019358516,"spent_total":)"
       R"(0.09952104603871703},"stored":false,"unproven":"UNPROVEN: the true loss can be larger"})";

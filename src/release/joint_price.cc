@@ -141,7 +141,7 @@ Result<Priced> PriceJointly(const Plan& plan, std::span<const JointMove> moves, 
   const auto total = JointTotal(plan, moves, priced->shares);
   if (!total) return total.error();
   priced->total = *total;
-  auto laws = LawsOf(plan, priced->shares);
+  auto laws = MechanismsOf(plan, priced->shares);
   if (!laws) return laws.error();
   priced->laws = std::move(*laws);
   for (std::size_t k = 0; k < plan.statistics.size(); ++k)

@@ -127,7 +127,7 @@ TEST(JointPrice, TheCheckAboveSeesSharesThatAreTooLarge) {
   for (const char* sql : kQuestions) {
     Asked asked = Ask(sql);
     for (PlainUnits& share : asked.together.shares) share = PlainUnits::Of(share.count() + share.count() / 1000);
-    asked.together.laws = LawsOf(asked.plan, asked.together.shares).value();
+    asked.together.laws = MechanismsOf(asked.plan, asked.together.shares).value();
     EXPECT_FALSE(IsCovered(asked)) << sql;
   }
 }
@@ -190,7 +190,7 @@ TEST(JointPrice, TheOrderOfColumnsChangesNoShare) {
 
 TEST(JointPrice, AnAnswerWithItsColumnsInAnotherOrderIsFoundAgain) {
   const Policy policy = People();
-  const auto account = Account::Make(policy, BudgetCurve::Make(policy, {}, CancelFlag()).value()).value();
+  const auto account = Accountant::Make(policy, BudgetCurve::Make(policy, {}, CancelFlag()).value()).value();
   const Asked asked = Ask("SELECT avg(x), stddev(y) FROM people");
   const PlainUnits budget = account.Budget(asked.plan.charged, UnitLevel::kPerson);
   const auto bound = [&](const std::string& sql) { return BindQuestion(sql, policy, kMaxQuestionBytes).value(); };

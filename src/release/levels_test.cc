@@ -24,7 +24,7 @@ Plan PlanOf(const std::vector<std::size_t>& sizes, std::size_t rolled, std::int6
     plan.levels.emplace_back(sizes.size(), false);
     for (std::size_t k = 0; k + level < sizes.size(); ++k) plan.levels.back()[k] = true;
   }
-  plan.statistics.push_back({"count(*)", {}, Change::OfL1(sensitivity).value(), "by hand"});
+  plan.statistics.push_back({"count(*)", {}, Sensitivities::OfL1(sensitivity).value(), "by hand"});
   return plan;
 }
 

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "release/account.h"
+#include "release/accountant.h"
 #include "release/guarantee.h"
 #include "tests/support/policies.h"
 #include "tests/support/small_laws.h"
@@ -35,10 +35,10 @@ Policy PolicyWith(const std::string& dependence, std::int64_t size, const std::s
   return policy;
 }
 
-Account AccountOf(const Policy& policy) {
+Accountant AccountantOf(const Policy& policy) {
   auto curve = BudgetCurve::Make(policy, {}, Call());
   EXPECT_TRUE(curve) << curve.error().Text();
-  auto account = Account::Make(policy, std::move(*curve));
+  auto account = Accountant::Make(policy, std::move(*curve));
   EXPECT_TRUE(account) << account.error().Text();
   return std::move(*account);
 }
@@ -164,7 +164,8 @@ Tally Compare(Fault fault) {
   Dice dice(stat::SeedForThisTest());
   Tally tally;
   for (const Kind& kind : kKinds) {
-    const Account account = AccountOf(PolicyWith(kind.dependence, fault == Fault::kSizeForgottenForHouseholds ? 1 : 2));
+    const Accountant account =
+        AccountantOf(PolicyWith(kind.dependence, fault == Fault::kSizeForgottenForHouseholds ? 1 : 2));
     for (int trial = 0; trial < 60; ++trial) {
       const Asked asked = Ask(dice);
       const Law law = kind.between ? AnyLaw(dice) : InsideLaw(dice, kind.odds);
@@ -212,7 +213,7 @@ std::size_t FittingButTooMuch(bool forgetful, std::size_t& fitting, std::size_t&
   for (const Kind& kind : kKinds) {
     const bool capped = !kind.between && dice.Chance(0.7);
     const Policy policy = PolicyWith(kind.dependence, 2, capped ? "[budget.household]\nepsilon = 1.25\n" : "");
-    const Account account = AccountOf(policy);
+    const Accountant account = AccountantOf(policy);
     for (int trial = 0; trial < 400; ++trial) {
       const Totals totals = Ask(dice).totals();
       Totals seen = totals;
@@ -243,24 +244,24 @@ TEST(NestedProperty, TheCheckAboveSeesAForgottenPart) {
 }
 
 TEST(NestedAccount, BudgetsOfBothLevels) {
-  const Account inside = AccountOf(PolicyWith("kind = \"group\"\nby = \"house\"\nsize = 2\n", 2));
+  const Accountant inside = AccountantOf(PolicyWith("kind = \"group\"\nby = \"house\"\nsize = 2\n", 2));
   EXPECT_EQ(inside.Budget({true, true}).epsilon(), 0.5);
   EXPECT_EQ(inside.Budget({true, true}, UnitLevel::kHousehold).epsilon(), 1);
   Totals totals;
   totals.spent = totals.any =
       totals.household = {PlainUnits::Of(PlainUnits::kOne / 2), PlainUnits::Of(PlainUnits::kOne / 2)};
   EXPECT_EQ(inside.Allowed(totals)[0].epsilon(), 0.75);  // a quarter more for each of two persons
-  const Account between =
-      AccountOf(PolicyWith("unit = \"household\"\nkind = \"group\"\nby = \"street\"\nsize = 2\n", 2));
+  const Accountant between =
+      AccountantOf(PolicyWith("unit = \"household\"\nkind = \"group\"\nby = \"street\"\nsize = 2\n", 2));
   EXPECT_EQ(between.Budget({true, true}).epsilon(), 0.25);
   EXPECT_EQ(between.Budget({true, true}, UnitLevel::kHousehold).epsilon(), 0.5);
-  EXPECT_FALSE(AccountOf(testing::MakePolicy(testing::TwinsPolicyText())).nested());
+  EXPECT_FALSE(AccountantOf(testing::MakePolicy(testing::TwinsPolicyText())).nested());
 }
 
 TEST(NestedAccount, GuaranteesNameBothUnits) {
   const Policy policy = PolicyWith("kind = \"independent\"\n", 2, "[budget.household]\nepsilon = 1.5\n");
   const Asked asked{{PlainUnits::kOne / 4, 0}, PlainUnits::kOne / 2};
-  const Guarantee g = GuaranteeOf(policy, AccountOf(policy), asked.totals()).value();
+  const Guarantee g = GuaranteeOf(policy, AccountantOf(policy), asked.totals()).value();
   EXPECT_EQ(g.plain, 0.75);
   EXPECT_EQ(g.level, "id");
   ASSERT_TRUE(g.household);

@@ -99,11 +99,11 @@ Result<void> Release::UseDelta(std::optional<std::int64_t>, std::int64_t) {
 Result<double> Release::Noisiness() const { return InternalError("this release has one law of noise"); }
 
 // As it was given then, with the present totals.
-Result<std::optional<Answer>> Release::Again(const Desk& desk, bool) {
+Result<std::optional<Answer>> Release::FindStored(const Pipeline& pipeline, bool) {
   if (repeat != Repeat::kFromLedger) return std::optional<Answer>();
   Result<std::optional<Answer>> stored = std::optional<Answer>();
-  auto looked = desk.records().AtOneMoment([&]() -> Result<void> {
-    stored = StoredAnswerUnder(desk.key(), desk);
+  auto looked = pipeline.records().AtOneMoment([&]() -> Result<void> {
+    stored = StoredAnswerUnder(pipeline.key(), pipeline);
     return stored ? Result<void>() : stored.error();
   });
   return looked ? stored : looked.error();
@@ -111,78 +111,78 @@ Result<std::optional<Answer>> Release::Again(const Desk& desk, bool) {
 
 namespace {
 
-Result<std::optional<Answer>> AsOfNow(const Result<std::optional<StoredAnswer>>& stored, const Desk& desk) {
+Result<std::optional<Answer>> AsOfNow(const Result<std::optional<StoredAnswer>>& stored, const Pipeline& pipeline) {
   if (!stored) return stored.error();
   if (!*stored) return std::optional<Answer>();
   auto answer = AnswerFromJson((*stored)->answer);
   if (!answer) return answer.error();
   answer->stored = true;
-  const auto totals = desk.curator().TotalsOf(desk.records());
+  const auto totals = pipeline.curator().TotalsOf(pipeline.records());
   if (!totals) return totals.error();
-  auto meanwhile = GuaranteeOf(desk.curator().policy, desk.curator().account, *totals);
+  auto meanwhile = GuaranteeOf(pipeline.curator().policy, pipeline.curator().account, *totals);
   if (!meanwhile) return meanwhile.error();
   answer->certificate.guarantee = std::move(*meanwhile);
-  answer->certificate.guarantee.version = desk.data().Shown();  // of the answer, whatever is current by now
+  answer->certificate.guarantee.version = pipeline.data().Shown();  // of the answer, whatever is current by now
   return std::optional<Answer>(std::move(*answer));
 }
 
 }  // namespace
 
-Result<std::optional<Answer>> StoredAnswerUnder(const std::string& key, const Desk& desk) {
-  return AsOfNow(desk.records().FindAnswer(key), desk);
+Result<std::optional<Answer>> StoredAnswerUnder(const std::string& key, const Pipeline& pipeline) {
+  return AsOfNow(pipeline.records().FindAnswer(key), pipeline);
 }
 
-Result<std::optional<Answer>> StoredAnswerOf(std::int64_t number, const Desk& desk) {
-  return AsOfNow(desk.records().AnswerTo(number), desk);
+Result<std::optional<Answer>> StoredAnswerOf(std::int64_t number, const Pipeline& pipeline) {
+  return AsOfNow(pipeline.records().AnswerTo(number), pipeline);
 }
 
-Result<void> Release::Certify(const Desk& desk, Answer& answer) const {
+Result<void> Release::Certify(const Pipeline& pipeline, Answer& answer) const {
   // First, so that this certificate also names it.
   if (!answer.alarm.empty()) {
-    if (auto kept = desk.RaiseAlarm(answer.alarm); !kept) return kept.error();
+    if (auto kept = pipeline.RaiseAlarm(answer.alarm); !kept) return kept.error();
   }
-  const auto totals = desk.curator().TotalsOf(desk.records());
+  const auto totals = pipeline.curator().TotalsOf(pipeline.records());
   if (!totals) return totals.error();
-  auto guarantee = GuaranteeOf(desk.curator().policy, desk.curator().account, *totals);
+  auto guarantee = GuaranteeOf(pipeline.curator().policy, pipeline.curator().account, *totals);
   if (!guarantee) return guarantee.error();
-  guarantee->version = desk.data().Shown();
-  kith::Certify(priced, std::move(*guarantee), desk.entry(), answer);
+  guarantee->version = pipeline.data().Shown();
+  kith::Certify(priced, std::move(*guarantee), pipeline.entry(), answer);
   if (delta > 0) answer.certificate.delta = Loss::Of(LossKind::kDelta, delta).value().value(LossKind::kDelta);
   if (by_caps) {
-    const auto mu = MuSquaredOf(*this, desk.curator().policy);
+    const auto mu = MuSquaredOf(*this, pipeline.curator().policy);
     if (!mu) return mu.error();
     answer.certificate.mu = std::sqrt(Loss::Of(LossKind::kMu, *mu).value().value(LossKind::kMu));
     // For what has a delta, the study itself names the claims.
     if (delta == 0) answer.certificate.claims.emplace_back(priced.mu_shares.empty() ? "CAP-3" : "CAP-4");
   }
   answer.certificate.unit = level;
-  if (desk.curator().account.nested()) answer.certificate.claims.emplace_back("NEST-1");
+  if (pipeline.curator().account.nested()) answer.certificate.claims.emplace_back("NEST-1");
   return {};
 }
 
 std::string Release::Kept(const Answer& answer) const { return AnswerToJson(answer); }
 
-Desk::Desk(const CuratorState& curator, Ledger& book, OpenedData data, const Release& release, const Caller& caller,
-           const CancelFlag& cancel)
+Pipeline::Pipeline(const CuratorState& curator, Ledger& book, OpenedData data, const Release& release,
+                   const Caller& caller, const CancelFlag& cancel)
     : curator_(curator),
-      book_(book),
+      ledger_(book),
       data_(std::move(data)),
       vault_(curator.policy, *data_.engine, cancel),
       release_(release),
       caller_(caller),
       key_(book.KeyOf(release.KeyText(release.reads.empty() ? curator.binding.policy : release.reads, data_.data))) {}
 
-Result<void> Desk::RaiseAlarm(const std::string& found) const {
-  return book_.RaiseAlarm(curator_.policy.dependence.Declaration(), found);
+Result<void> Pipeline::RaiseAlarm(const std::string& found) const {
+  return ledger_.RaiseAlarm(curator_.policy.dependence.Declaration(), found);
 }
 
-bool Desk::replaced() const {
-  const auto now = book_.Data();
+bool Pipeline::replaced() const {
+  const auto now = ledger_.Data();
   return now && now->number != data_.data.number;
 }
 
 // The charge remains whatever happens now; the analyst must know.
-Error Desk::AfterCharge(Error error) const {
+Error Pipeline::AfterCharge(Error error) const {
   PlainUnits plain;
   for (const Made& made : made_) plain = PlainUnits::CutSum(plain, made.units);
   std::string loss;
@@ -202,25 +202,25 @@ Error Desk::AfterCharge(Error error) const {
   return error;
 }
 
-Error Desk::Unpaid(Error error) const { return doubtful_ ? error : BeforeCharge(std::move(error)); }
+Error Pipeline::Unpaid(Error error) const { return doubtful_ ? error : BeforeCharge(std::move(error)); }
 
-Charged Desk::charged() const {
+Charged Pipeline::charged() const {
   if (!made_.empty()) return Charged::kYes;
   return doubtful_ ? Charged::kMaybe : Charged::kNo;
 }
 
 // Whether noisy answers may be given at all, and up to which totals.
-Result<void> Desk::Look() {
-  const auto moved = book_.Moved();
+Result<void> Pipeline::CheckAllowed() {
+  const auto moved = ledger_.Moved();
   if (!moved) return BeforeCharge(moved.error());
   limits_ = curator_.account.Limits(*moved);
   if (!MindsReleasedRecords(curator_.policy)) return {};
-  const auto totals = book_.Totals();
+  const auto totals = ledger_.Totals();
   if (!totals) return BeforeCharge(totals.error());
   return AllowsNoisyAnswers(curator_.policy, totals->one_sided);
 }
 
-Result<Paid> Desk::Charge(ChargeRequest request) {
+Result<Paid> Pipeline::Charge(ChargeRequest request) {
   request.data = data_.data.number;
   request.caller = caller_.name;
   request.allowance = caller_.allowance;
@@ -230,7 +230,7 @@ Result<Paid> Desk::Charge(ChargeRequest request) {
                        "have it approved again, for the data as they are now")
         .For("approval");
   }
-  auto paid = Paid::Charge(book_, request);
+  auto paid = Paid::Charge(ledger_, request);
   if (paid) {
     made_.push_back({paid->entry(), request.answer_key, request.units});
     return paid;
@@ -240,7 +240,7 @@ Result<Paid> Desk::Charge(ChargeRequest request) {
   return WhileCharging(paid.error());
 }
 
-Result<ChargeRequest> Desk::WholeCharge() const {
+Result<ChargeRequest> Pipeline::WholeCharge() const {
   if (release_.by_caps) return ChargeByCaps();
   ChargeRequest request{
       .units = release_.priced.total,
@@ -255,12 +255,12 @@ Result<ChargeRequest> Desk::WholeCharge() const {
       .parts = release_.priced.strata.empty() ? std::vector<CellCharge>() : PartsOf(release_.charged, release_.priced),
       .presence = release_.priced.presence,
       .limits_presence = curator_.account.counts_presence()};
-  if (curator_.account.with_delta()) request.beside = Beside();
+  if (curator_.account.with_delta()) request.beside = ChargeOfDelta();
   return request;
 }
 
 // At its pure value: checked against caps of deltas, if there are any or this brings them.
-DeltaCharge Desk::Beside() const {
+DeltaCharge Pipeline::ChargeOfDelta() const {
   DeltaCharge beside;
   beside.delta = release_.delta;
   beside.caps = [&account = curator_.account](const std::vector<PlainUnits>& spent) {
@@ -272,10 +272,10 @@ DeltaCharge Desk::Beside() const {
 }
 
 // Against caps: what is lost by any change, with the pure loss next to it where there is one.
-Result<ChargeRequest> Desk::ChargeByCaps() const {
+Result<ChargeRequest> Pipeline::ChargeByCaps() const {
   const auto mu = MuSquaredOf(release_, curator_.policy);
   if (!mu) return mu.error();
-  const auto totals = curator_.TotalsOf(book_);
+  const auto totals = curator_.TotalsOf(ledger_);
   if (!totals) return totals.error();
   const auto caps = CapsOf(curator_.account, *totals);
   if (!caps) return caps.error();
@@ -299,7 +299,7 @@ Result<ChargeRequest> Desk::ChargeByCaps() const {
   return request;
 }
 
-Result<void> Desk::PayAll() {
+Result<void> Pipeline::PayAll() {
   auto request = WholeCharge();
   if (!request) return request.error();
   auto paid = Charge(std::move(*request));
@@ -312,7 +312,7 @@ Result<void> Desk::PayAll() {
                                                               : paid.error();
 }
 
-Result<Paid> Desk::PayPart(const Part& part) {
+Result<Paid> Pipeline::PayPart(const Part& part) {
   const bool nothing = part.wanted.count() == 0;
   const auto cells = nothing ? std::vector<std::size_t>() : ChargedCells(release_.charged);
   PlainUnits units = part.wanted;
@@ -327,7 +327,7 @@ Result<Paid> Desk::PayPart(const Part& part) {
     if (paid) return paid;
     if (paid.error().code != Code::kBudgetExhausted || paid.error().parameter == kAllowance) return paid.error();
     // The window has less left, or another stream came first: look, and try again.
-    const auto room = book_.Room(part.step, cells, limits_);
+    const auto room = ledger_.Room(part.step, cells, limits_);
     if (!room) return room.error();
     units = std::min(part.wanted, *room);
     if (units.count() == 0 || units < part.least) return Paid::Nothing();
@@ -336,10 +336,10 @@ Result<Paid> Desk::PayPart(const Part& part) {
 }
 
 // The last charge first: a step that crashes between its two is then whole.
-Result<void> Desk::Keep(Answer& answer) {
+Result<void> Pipeline::StoreAnswer(Answer& answer) {
   const std::string text = release_.Kept(answer);
   for (auto made = made_.rbegin(); made != made_.rend(); ++made) {
-    const auto kept = book_.StoreAnswer(made->entry, made->key, text);
+    const auto kept = ledger_.StoreAnswer(made->entry, made->key, text);
     if (kept) continue;
     if (release_.repeat == Repeat::kOnce) return kept.error();
     if (release_.repeat == Repeat::kChargedAgain)
@@ -351,12 +351,12 @@ Result<void> Desk::Keep(Answer& answer) {
   return {};
 }
 
-Result<void> Desk::Accompany(const Release& release, Answer& answer) const {
-  if (auto said = release.Accompany(*this, answer); !said) return said;
-  return TellOfCutRows(curator_, book_, data_.data, release, answer.notes);
+Result<void> Pipeline::AddRemarks(const Release& release, Answer& answer) const {
+  if (auto said = release.AddRemarks(*this, answer); !said) return said;
+  return TellOfCutRows(curator_, ledger_, data_.data, release, answer.notes);
 }
 
-Result<Answer> Desk::Serve(Release& release, const Call& call) {
+Result<Answer> Pipeline::ComputeAndCertify(Release& release, const Call& call) {
   if (release.PaidAtOnce()) {
     if (auto paid = PayAll(); !paid) return paid.error();
   }
@@ -369,14 +369,14 @@ Result<Answer> Desk::Serve(Release& release, const Call& call) {
   if (!answer) return made_.empty() ? Unpaid(answer.error()) : AfterCharge(answer.error());
   const Stage stage(call, "certifying the answer");
   if (auto certified = release.Certify(*this, *answer); !certified) return AfterCharge(certified.error());
-  if (auto kept = Keep(*answer); !kept) return AfterCharge(kept.error());
-  if (auto said = Accompany(release, *answer); !said) return said.error();
+  if (auto kept = StoreAnswer(*answer); !kept) return AfterCharge(kept.error());
+  if (auto said = AddRemarks(release, *answer); !said) return said.error();
   return answer;
 }
 
 // Nothing if the data were replaced after they were opened: then nothing was charged. `charged`: whether anything was.
-Result<std::optional<Answer>> Desk::Try(const CuratorState& curator, Release& release, const Caller& caller,
-                                        const Call& call, Charged& charged) {
+Result<std::optional<Answer>> Pipeline::Try(const CuratorState& curator, Release& release, const Caller& caller,
+                                            const Call& call, Charged& charged) {
   const auto data = [&] {
     const Stage stage(call, "opening the data");
     return release.output.empty() ? curator.OpenData(call) : curator.OpenForOutput(release.output, call);
@@ -384,29 +384,29 @@ Result<std::optional<Answer>> Desk::Try(const CuratorState& curator, Release& re
   if (!data) return BeforeCharge(data.error());
   const auto book = curator.OpenLedger();
   if (!book) return BeforeCharge(book.error());
-  Desk desk(curator, **book, *data, release, caller, call.cancel);
-  if (auto allowed = desk.Look(); !allowed) return allowed.error();
+  Pipeline pipeline(curator, **book, *data, release, caller, call.cancel);
+  if (auto allowed = pipeline.CheckAllowed(); !allowed) return allowed.error();
 
   std::optional<QuestionLock> turn;
   for (const bool alone : {false, true}) {
     if (alone && release.repeat != Repeat::kChargedAgain) {
       // Anybody who asks the same at this moment waits here, and then finds the answer.
       const Stage stage(call, "waiting for whoever asks the same");
-      auto taken = (*book)->Lock(desk.key_, call.cancel);
+      auto taken = (*book)->Lock(pipeline.key_, call.cancel);
       if (!taken) return BeforeCharge(taken.error());
       turn.emplace(std::move(*taken));
     }
-    auto stored = release.Again(desk, alone);
+    auto stored = release.FindStored(pipeline, alone);
     if (!stored) return BeforeCharge(stored.error());
     if (!*stored) continue;
-    if (auto said = desk.Accompany(release, **stored); !said) return said.error();
+    if (auto said = pipeline.AddRemarks(release, **stored); !said) return said.error();
     return stored;
   }
   if (call.cancel.cancelled()) return Cancelled("stopped; nothing was charged");
-  auto answer = desk.Serve(release, call);
+  auto answer = pipeline.ComputeAndCertify(release, call);
   if (answer) return std::optional<Answer>(std::move(*answer));
-  charged = desk.charged();
-  if (charged == Charged::kNo && desk.replaced()) return std::optional<Answer>();
+  charged = pipeline.charged();
+  if (charged == Charged::kNo && pipeline.replaced()) return std::optional<Answer>();
   return answer.error();
 }
 
@@ -415,7 +415,7 @@ Result<Answer> RunPipeline(const CuratorState& curator, Release& release, const 
   if (auto ready = release.Prepare(); !ready) return Error(ready.error()).That(charged);
   constexpr int kAttempts = 5;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    auto answer = Desk::Try(curator, release, caller, call, charged);
+    auto answer = Pipeline::Try(curator, release, caller, call, charged);
     if (!answer) return Error(answer.error()).That(charged);
     if (*answer) return std::move(**answer);
   }

@@ -1,5 +1,6 @@
-// The one way out. Whatever is released was asked for as a Request, became a Release, and goes through here: look for a
-// stored answer, take the question's lock, charge, compute, certify, store. In this order and no other.
+// The pipeline: the one way in which anything leaves. Whatever is released was asked for as a Request, became a
+// Release, and goes through the same steps: look for a stored answer, take the question's lock, charge the privacy
+// budget, compute with noise, certify, store. In this order and no other.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -17,7 +18,7 @@
 
 namespace kith {
 
-class Desk;
+class Pipeline;
 struct QuestionRelease;
 
 /// What becomes of a release that is asked for again.
@@ -45,9 +46,9 @@ struct Release {
   bool lacks_intervals = false;  // of a noisy quantile: the price bought more of its value, which is a different answer
   // Under a policy with a delta: counted against caps. False: before there are any, at its pure value.
   bool by_caps = false;
-  std::int64_t delta = 0;                    // LossKind::kDelta, which is charged beside its loss; 0: none
-  std::string compared;                      // the other law of noise, next to the one that was chosen
-  std::shared_ptr<const Account> priced_by;  // keeps alive what it refers to
+  std::int64_t delta = 0;                       // LossKind::kDelta, which is charged beside its loss; 0: none
+  std::string compared;                         // the other law of noise, next to the one that was chosen
+  std::shared_ptr<const Accountant> priced_by;  // keeps alive what it refers to
 
   virtual ~Release() = default;
   /// All that can be said without data, except what it does to the budget. `so_far`: what was spent before.
@@ -60,7 +61,7 @@ struct Release {
   /// The same for releases that hold the same numbers, and so answer this one.
   virtual std::vector<std::string> OtherKeyTexts(const DataState&) const { return {}; }
   /// What the ledger has of it, if anything. `alone`: nobody else is working on it now.
-  virtual Result<std::optional<Answer>> Again(const Desk& desk, bool alone);
+  virtual Result<std::optional<Answer>> FindStored(const Pipeline& pipeline, bool alone);
   /// The one release that is charged: this one, or the private question that it is computed on.
   virtual const Release& Bought() const { return *this; }
   /// The pure charges that were fixed before its first answer, of answers that are independent given the questions:
@@ -84,18 +85,18 @@ struct Release {
   /// How large its noise is, to compare two laws of it. kInstead: a standard deviation; kWithADelta: how many units it
   /// takes to be seen with 95 % probability.
   virtual Result<double> Noisiness() const;
-  /// Whether it is paid before it is computed; otherwise it pays while it is (Desk::PayPart).
+  /// Whether it is paid before it is computed; otherwise it pays while it is (Pipeline::PayPart).
   virtual bool PaidAtOnce() const { return true; }
   /// Reads data and adds the noise that was paid for. What it returns leaves.
-  virtual Result<Answer> Compute(Desk& desk, const Call& call) = 0;
+  virtual Result<Answer> Compute(Pipeline& pipeline, const Call& call) = 0;
   /// Fills in what holds now that it is paid; by default the certificate of noisy answers.
-  virtual Result<void> Certify(const Desk& desk, Answer& answer) const;
+  virtual Result<void> Certify(const Pipeline& pipeline, Answer& answer) const;
   /// As the ledger keeps it.
   virtual std::string Kept(const Answer& answer) const;
   /// The tables of the units that it reads.
   virtual std::set<std::string> UnitTables(const Policy& policy) const { return {policy.unit.table}; }
   /// What is said with it, fresh or stored, according to the present accounts.
-  virtual Result<void> Accompany(const Desk&, Answer&) const { return {}; }
+  virtual Result<void> AddRemarks(const Pipeline&, Answer&) const { return {}; }
 };
 
 /// The text of the key of a question at a price: Release::KeyText.
@@ -103,14 +104,14 @@ std::string KeyTextOf(const std::string& question, const std::string& policy, co
                       bool lacks_intervals, const Priced& priced);
 
 /// The answer that the ledger has under a key, with the present totals.
-Result<std::optional<Answer>> StoredAnswerUnder(const std::string& key, const Desk& desk);
+Result<std::optional<Answer>> StoredAnswerUnder(const std::string& key, const Pipeline& pipeline);
 /// The same by the number of its charge.
-Result<std::optional<Answer>> StoredAnswerOf(std::int64_t number, const Desk& desk);
+Result<std::optional<Answer>> StoredAnswerOf(std::int64_t number, const Pipeline& pipeline);
 
-/// What a release is made of, and with: public facts.
-struct Ground {
+/// Everything that a release is made from, without data: policy, accountant, engine and public facts.
+struct ReleaseContext {
   const Policy& policy;
-  const Account& account;
+  const Accountant& account;
   const Engine& engine;
   bool explains = false;                 // for an explanation: nothing will be released
   std::optional<double> units;           // how many there are, where that is public and known
@@ -119,13 +120,20 @@ struct Ground {
 };
 
 /// One for each kind of request. Fails: kUnsupportedQuery, kInvalidArgument, kBudgetExhausted; no data is touched.
-Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, const Price& price, const Ground& ground);
-Result<std::unique_ptr<Release>> MakeRelease(const WorkloadRequest& request, const Price& price, const Ground& ground);
-Result<std::unique_ptr<Release>> MakeRelease(const AnalysisRequest& request, const Price& price, const Ground& ground);
-Result<std::unique_ptr<Release>> MakeRelease(const StudyRequest& request, const Price& price, const Ground& ground);
-Result<std::unique_ptr<Release>> MakeRelease(const RecordsRequest& request, const Price& price, const Ground& ground);
-Result<std::unique_ptr<Release>> MakeRelease(const HistogramRequest& request, const Price& price, const Ground& ground);
-Result<std::unique_ptr<Release>> MakeRelease(const StepRequest& request, const Price& price, const Ground& ground);
+Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, const Price& price,
+                                             const ReleaseContext& context);
+Result<std::unique_ptr<Release>> MakeRelease(const WorkloadRequest& request, const Price& price,
+                                             const ReleaseContext& context);
+Result<std::unique_ptr<Release>> MakeRelease(const AnalysisRequest& request, const Price& price,
+                                             const ReleaseContext& context);
+Result<std::unique_ptr<Release>> MakeRelease(const StudyRequest& request, const Price& price,
+                                             const ReleaseContext& context);
+Result<std::unique_ptr<Release>> MakeRelease(const RecordsRequest& request, const Price& price,
+                                             const ReleaseContext& context);
+Result<std::unique_ptr<Release>> MakeRelease(const HistogramRequest& request, const Price& price,
+                                             const ReleaseContext& context);
+Result<std::unique_ptr<Release>> MakeRelease(const StepRequest& request, const Price& price,
+                                             const ReleaseContext& context);
 
 /// A person who stops a question, or meets a full disk, wants to know what it cost: this one nothing.
 Error BeforeCharge(Error error);
@@ -133,12 +141,12 @@ Error BeforeCharge(Error error);
 /// Ensures [RELEASE-1]: nothing that reads data runs before its price is charged durably.
 Result<Answer> RunPipeline(const CuratorState& curator, Release& release, const Caller& caller, const Call& call);
 
-/// A release while it is paid for, computed and certified.
-class Desk {
+/// One release on its way through the pipeline: charged, computed and certified.
+class Pipeline {
  public:
   const CuratorState& curator() const { return curator_; }
   /// To look at; only the pipeline charges.
-  const Ledger& records() const { return book_; }
+  const Ledger& records() const { return ledger_; }
   const Vault& vault() const { return vault_; }
   /// What the whole charge bought. Requires: it was made.
   Paid& paid() { return *paid_; }
@@ -167,26 +175,26 @@ class Desk {
     PlainUnits units;
   };
 
-  Desk(const CuratorState& curator, Ledger& book, OpenedData data, const Release& release, const Caller& caller,
-       const CancelFlag& cancel);
+  Pipeline(const CuratorState& curator, Ledger& book, OpenedData data, const Release& release, const Caller& caller,
+           const CancelFlag& cancel);
   static Result<std::optional<Answer>> Try(const CuratorState& curator, Release& release, const Caller& caller,
                                            const Call& call, Charged& charged);
-  Result<void> Look();
+  Result<void> CheckAllowed();
   Result<void> PayAll();
   Result<ChargeRequest> WholeCharge() const;
   Result<ChargeRequest> ChargeByCaps() const;
-  DeltaCharge Beside() const;
+  DeltaCharge ChargeOfDelta() const;
   Result<Paid> Charge(ChargeRequest request);
-  Result<Answer> Serve(Release& release, const Call& call);
-  Result<void> Accompany(const Release& release, Answer& answer) const;
-  Result<void> Keep(Answer& answer);
+  Result<Answer> ComputeAndCertify(Release& release, const Call& call);
+  Result<void> AddRemarks(const Release& release, Answer& answer) const;
+  Result<void> StoreAnswer(Answer& answer);
   bool replaced() const;
   Charged charged() const;
   Error Unpaid(Error error) const;
   Error AfterCharge(Error error) const;
 
   const CuratorState& curator_;
-  Ledger& book_;
+  Ledger& ledger_;
   const OpenedData data_;
   const Vault vault_;
   const Release& release_;

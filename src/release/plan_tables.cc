@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/json.h"
-#include "kernel/law.h"
+#include "kernel/statistic_mechanism.h"
 #include "policy/growth.h"
 #include "query/range/range_ops.h"
 
@@ -133,7 +133,7 @@ class Tables {
     if (book_.KeyOf(text) != in.at("key").get<std::string>()) return false;
     const std::int64_t change = plan->statistics.front().change.l1().steps();
     if (in.value("change", change) != change) return false;  // what its noise was made for
-    const auto laws = LawsOf(*plan, priced.shares);
+    const auto laws = MechanismsOf(*plan, priced.shares);
     if (!laws) return false;
     const Noise& noise = laws->front().noise;
     if (plan->statistics.front().noisy()) {

@@ -45,7 +45,7 @@ Result<void> PayByPresence(const Plan& plan, const MovesOfBoth& moves, const Pri
   // A replacement is a removal and an addition.
   const Int128 twice = 2 * LostByPresence(plan, moves.presence, priced.shares);
   priced.total = PlainUnits::Of(static_cast<std::int64_t>(std::min<Int128>(total->count(), twice)));
-  auto laws = LawsOf(plan, priced.shares);
+  auto laws = MechanismsOf(plan, priced.shares);
   if (!laws) return laws.error();
   priced.laws = std::move(*laws);
   for (std::size_t k = 0; k < plan.statistics.size(); ++k)

@@ -9,7 +9,7 @@ namespace kith {
 namespace {
 
 // Where presence is counted, any change may lose twice as much, and that is what households are limited by.
-CellCharge ChargeOf(std::int64_t units, const ChargedUnits& charged, const Account& account) {
+CellCharge ChargeOf(std::int64_t units, const ChargedUnits& charged, const Accountant& account) {
   const PlainUnits counted = PlainUnits::Of(units);
   if (!account.counts_presence() || charged.level == UnitLevel::kHousehold)
     return {counted, ChargedCells(charged.cells)};
@@ -17,7 +17,7 @@ CellCharge ChargeOf(std::int64_t units, const ChargedUnits& charged, const Accou
 }
 
 // The most units of loss that could be charged now.
-std::int64_t RoomFor(const ChargedUnits& charged, const Totals& totals, const Account& account) {
+std::int64_t RoomFor(const ChargedUnits& charged, const Totals& totals, const Accountant& account) {
   std::int64_t left = PlainUnits::kMax;
   if (!account.nested()) {
     const auto limits = account.Limits(totals);
@@ -39,7 +39,7 @@ std::int64_t RoomFor(const ChargedUnits& charged, const Totals& totals, const Ac
 
 // The part of their budgets that all strata could be charged now. Together: where units are nested, what persons of one
 // stratum paid counts for households of all.
-double PartLeft(const ChargedUnits& charged, const Totals& totals, const Account& account) {
+double PartLeft(const ChargedUnits& charged, const Totals& totals, const Accountant& account) {
   constexpr std::int64_t kWhole = std::int64_t{1} << 40;
   const auto fits = [&](std::int64_t part) {
     std::vector<CellCharge> parts;
@@ -64,7 +64,7 @@ double PartLeft(const ChargedUnits& charged, const Totals& totals, const Account
 }  // namespace
 
 // As the ledger does when it charges (ledger/caps.cc).
-bool CapsStand(const Account& account, const Totals& totals) {
+bool CapsStand(const Accountant& account, const Totals& totals) {
   if (!totals.gaussian) return true;
   const auto within = [](const std::vector<std::int64_t>& fixed, const std::vector<std::int64_t>& most) {
     return fixed.size() == most.size() &&
@@ -79,7 +79,7 @@ bool CapsStand(const Account& account, const Totals& totals) {
   return within(totals.gaussian->caps.mu, allowed->mu) && within(totals.gaussian->caps.delta, allowed->delta);
 }
 
-double PriceLeft(const Account& account, const Totals& totals, const ChargedUnits& charged, double epsilon_total) {
+double PriceLeft(const Accountant& account, const Totals& totals, const ChargedUnits& charged, double epsilon_total) {
   if (totals.CountsMu()) {
     double left = 1;
     for (const auto cell : ChargedCells(charged.cells)) {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/unit_level.h"
-#include "release/account.h"
+#include "release/accountant.h"
 #include "release/pricing.h"
 
 namespace kith {
@@ -18,9 +18,9 @@ struct ChargedUnits {
 };
 
 /// Whether the policy still allows the caps that were fixed; true where there are none. If not, nothing can be charged.
-bool CapsStand(const Account& account, const Totals& totals);
+bool CapsStand(const Accountant& account, const Totals& totals);
 
 /// The price, as a part of `epsilon_total`, that a question that charges these units may still have.
-double PriceLeft(const Account& account, const Totals& totals, const ChargedUnits& charged, double epsilon_total);
+double PriceLeft(const Accountant& account, const Totals& totals, const ChargedUnits& charged, double epsilon_total);
 
 }  // namespace kith

@@ -74,7 +74,7 @@ Result<PlainUnits> ShareForRows(const Statistic& statistic, double rows) {
   std::int64_t low = 0, high = by_choice->count();
   while (high - low > 1) {
     const std::int64_t middle = low + (high - low) / 2;
-    const auto law = LawOfQuantile(statistic, PlainUnits::Of(middle));
+    const auto law = MechanismOfQuantile(statistic, PlainUnits::Of(middle));
     const bool enough = law && RankErrorsOf(quantile, *law, 1).one <= rows;
     (enough ? high : low) = middle;
   }
@@ -90,7 +90,7 @@ Result<void> ShareRanks(const Plan& plan, double rows, std::vector<PlainUnits>& 
     if (!sum) return sum.error();
     const auto many = static_cast<std::int64_t>(ranks.size());
     const auto enough = [&](std::int64_t each) {
-      const auto laws = LawsOfRanks(plan, ranks, PlainUnits::Of(each * many));
+      const auto laws = MechanismsOfRanks(plan, ranks, PlainUnits::Of(each * many));
       for (std::size_t i = 0; laws && i < ranks.size(); ++i) {
         if (RankErrorsOf(*plan.statistics[ranks[i]].quantile, (*laws)[i], 1).one > rows) return false;
       }
@@ -192,7 +192,7 @@ Result<std::vector<PlainUnits>> SharesOf(const std::vector<double>& weights, dou
   return shares;
 }
 
-NoiseLine NoiseOf(const Statistic& statistic, const StatisticLaw& law, PlainUnits share, std::size_t groups) {
+NoiseLine NoiseOf(const Statistic& statistic, const StatisticMechanism& law, PlainUnits share, std::size_t groups) {
   const auto steps = static_cast<double>(statistic.change.l1().steps());
   NoiseLine line;
   line.statistic = statistic.name;
@@ -243,7 +243,7 @@ Result<Priced> PriceQuestion(const Plan& plan, const Price& price, double epsilo
   const auto total = PlainUnits::Sum(priced.shares);
   if (!total) return BudgetExhausted("this precision would cost more than any budget", {}, "accept a larger error");
   priced.total = *total;
-  auto laws = LawsOf(plan, priced.shares);
+  auto laws = MechanismsOf(plan, priced.shares);
   if (!laws) return laws.error();
   priced.laws = std::move(*laws);
   for (std::size_t k = 0; k < plan.statistics.size(); ++k) {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "kernel/law.h"
+#include "kernel/statistic_mechanism.h"
 #include "loss/loss.h"
 #include "query/plan.h"
 #include "release/release.h"
@@ -22,8 +22,8 @@ struct Priced {
   // them together. Empty: the noise of the shares above.
   std::vector<std::int64_t> mu_shares;
   std::int64_t mu = 0;
-  std::vector<StatisticLaw> laws;  // one for each statistic; empty if known only while it runs (an analysis)
-  std::vector<NoiseLine> noise;    // what they do; as many
+  std::vector<StatisticMechanism> laws;  // one for each statistic; empty if known only while it runs (an analysis)
+  std::vector<NoiseLine> noise;          // what they do; as many
   // Where groups have their own prices (strata.h), by price: shares and laws are then those of the first, which has
   // the most noise, the total is the most that any of them pays, and noise has the lines of all, one stratum after
   // another.
@@ -47,7 +47,7 @@ Result<std::vector<PlainUnits>> SharesOf(const std::vector<double>& weights, dou
                                          PlainUnits budget);
 
 /// What a law does to a statistic.
-NoiseLine NoiseOf(const Statistic& statistic, const StatisticLaw& law, PlainUnits share, std::size_t groups);
+NoiseLine NoiseOf(const Statistic& statistic, const StatisticMechanism& law, PlainUnits share, std::size_t groups);
 
 /// `budget` is the smallest plain budget among the cells that the question charges.
 /// Ensures [RELEASE-2]: the noise of each statistic is derived from the integer share that is charged for it.

@@ -11,13 +11,13 @@
 #include "kernel/ranks.h"
 #include "loss/loss_text.h"
 #include "policy/growth.h"
-#include "release/after_release.h"
 #include "release/allowed.h"
 #include "release/average_error.h"
 #include "release/compose_answer.h"
 #include "release/free_answer.h"
 #include "release/joint_price.h"
 #include "release/levels.h"
+#include "release/postprocess_release.h"
 #include "release/strata.h"
 #include "transfer/idle_strength.h"
 
@@ -28,8 +28,8 @@ Result<Explanation> QuestionRelease::Explain(const Totals& so_far) const {
   out.plan = asked.plan;
   if (priced.strata.empty()) {
     out.averages = AverageErrors(asked.plan, priced);
-    out.worth = WorthIn(FinestGroups(), priced);
-    for (Worth& worth : out.worth) {
+    out.usefulness = UsefulnessIn(FinestGroups(), priced);
+    for (Usefulness& worth : out.usefulness) {
       worth.group = asked.group_size;
       worth.beyond = BeyondOf(worth, so_far);
     }
@@ -85,29 +85,29 @@ std::vector<PlainUnits> QuestionRelease::PureCharges() const {
   return charges;
 }
 
-Result<NoisyGroups> QuestionRelease::Noisy(Desk& desk) const {
+Result<NoisyGroups> QuestionRelease::Noisy(Pipeline& pipeline) const {
   const Plan& plan = checked->plan();
-  const auto sealed = desk.vault().Run(*checked);
+  const auto sealed = pipeline.vault().Run(*checked);
   if (!sealed) return sealed.error();
   if (!priced.strata.empty()) {
     std::vector<TermsOfCells> parts;
     for (const PricedStratum& stratum : priced.strata)
       parts.push_back({stratum.cells, stratum.groups, {.shares = stratum.priced.shares}});
-    return desk.vault().Open(*sealed, desk.paid(), parts);
+    return pipeline.vault().Open(*sealed, pipeline.paid(), parts);
   }
   const NoiseTerms terms{.shares = priced.shares, .mu_shares = priced.mu_shares, .moves = &asked.moves};
-  auto opened = desk.vault().Open(*sealed, desk.paid(), terms);
+  auto opened = pipeline.vault().Open(*sealed, pipeline.paid(), terms);
   if (opened) MakeConsistent(plan, *opened);
   return opened;
 }
 
-Result<Answer> QuestionRelease::Compute(Desk& desk, const Call&) {
-  auto with_noise = Noisy(desk);
+Result<Answer> QuestionRelease::Compute(Pipeline& pipeline, const Call&) {
+  auto with_noise = Noisy(pipeline);
   if (!with_noise) return with_noise.error();
   noisy = std::move(*with_noise);
   if (!asked.plan.noisy().empty() && asked.plan.of_unit_table)
-    units = CountUnits(desk.curator(), desk.data(), desk.vault());
-  sizes = SizesOf(desk);
+    units = CountUnits(pipeline.curator(), pipeline.data(), pipeline.vault());
+  sizes = SizesOf(pipeline);
   Answer answer = ComposeAnswer(asked.plan, noisy, priced, units, sizes, asked.max_rows);
   if (asked.bound->any_order && !asked.plan.order_by.empty()) SortByGroup(answer);
   if (combines()) AddCombined(*this, known, sizes, answer);
@@ -130,27 +130,28 @@ Result<Answer> QuestionRelease::Compute(Desk& desk, const Call&) {
   return answer;
 }
 
-std::optional<GroupSizes> QuestionRelease::SizesOf(const Desk& desk) const {
+std::optional<GroupSizes> QuestionRelease::SizesOf(const Pipeline& pipeline) const {
   const bool nobody = !asked.open || (asked.open->everybody && asked.open->plan.statistics.size() == 1);
   if (asked.plan.noisy().empty() || nobody || !units || *units > kMostCounted) return std::nullopt;
-  const auto counted = CountGroups(*asked.open, asked.plan, desk.vault());
+  const auto counted = CountGroups(*asked.open, asked.plan, pipeline.vault());
   if (counted && asked.open->plain)
-    RememberGroups(desk.curator(), desk.data(), asked.open->plan.normalised,
+    RememberGroups(pipeline.curator(), pipeline.data(), asked.open->plan.normalised,
                    {counted->most_units, counted->most_households});
   return counted;
 }
 
-Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, const Price& price, const Ground& ground) {
-  if (auto may = MayCharge(ground.policy, false); !may) return may.error();
+Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, const Price& price,
+                                             const ReleaseContext& context) {
+  if (auto may = MayCharge(context.policy, false); !may) return may.error();
   const auto asked =
-      ground.asked != nullptr ? ground.asked->About(request.unit) : AskedPolicies(ground.policy).About(request.unit);
+      context.asked != nullptr ? context.asked->About(request.unit) : AskedPolicies(context.policy).About(request.unit);
   if (!asked) return asked.error();
   const auto& about = asked->policy;
   auto question = BindQuestion(request.sql, *about, kMaxQuestionBytes);
   auto plan = question ? MakePlan(*question) : question.error();
   if (!plan) {
     if (plan.error().code != Code::kUnsupportedQuery) return plan.error();
-    auto after = MakeAfterRelease(request, price, ground, *about);
+    auto after = MakePostprocessRelease(request, price, context, *about);
     if (after && !*after) return plan.error();
     // A sub-select with GROUP BY the unit's key was meant for single units: what it lacks for that is said.
     if (!after && about->unit.key && IsOfEveryUnit(after.error())) return plan.error();
@@ -161,19 +162,19 @@ Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, con
   auto checked = RaiseAndCheck(std::move(*plan), *about, raised);
   if (!checked) return checked.error();
   plan = checked->plan();
-  const bool everybody = price.error_95 && request.unit == UnitLevel::kPerson && ground.policy.unit.max_rows == 1 &&
+  const bool everybody = price.error_95 && request.unit == UnitLevel::kPerson && context.policy.unit.max_rows == 1 &&
                          plan->of_unit_table && question->OfAllRows();
-  const PlainUnits budget = ground.account.Budget(plan->charged, request.unit);
-  const auto known = everybody ? ground.units : std::nullopt;
-  const Pricing pricing{price, ground.policy.epsilon_total, budget, known, ground.account.counts_presence()};
-  auto by_stratum = PriceByStratum(*plan, price, ground.policy, ground.account, request.unit);
+  const PlainUnits budget = context.account.Budget(plan->charged, request.unit);
+  const auto known = everybody ? context.units : std::nullopt;
+  const Pricing pricing{price, context.policy.epsilon_total, budget, known, context.account.counts_presence()};
+  auto by_stratum = PriceByStratum(*plan, price, context.policy, context.account, request.unit);
   if (!by_stratum) return by_stratum.error();
   MovesOfBoth moves;
-  if (!*by_stratum && !ground.policy.dependence.known && !raised) moves = MovesOfBothFor(*question, *about, *plan);
+  if (!*by_stratum && !context.policy.dependence.known && !raised) moves = MovesOfBothFor(*question, *about, *plan);
   auto priced = *by_stratum ? Result<Priced>(std::move(**by_stratum)) : PriceBoth(*plan, moves, pricing);
   if (!priced) return priced.error();
-  const auto* group = std::get_if<Group>(&ground.policy.dependence.model);
-  const bool remarks = ground.explains && !ground.policy.dependence.known;
+  const auto* group = std::get_if<Group>(&context.policy.dependence.model);
+  const bool remarks = context.explains && !context.policy.dependence.known;
   auto open = PublicPartOf(*question, *about);
   auto release = std::make_unique<QuestionRelease>(PricedQuestion{
       .request = request,
@@ -183,19 +184,19 @@ Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, con
       .plan = std::move(*plan),
       .readings = asked->readings,
       .moves = std::move(moves),
-      .account = &ground.account,
-      .epsilon_total = ground.policy.epsilon_total,
+      .account = &context.account,
+      .epsilon_total = context.policy.epsilon_total,
       .open = std::move(open),
-      .groups = ground.groups,
-      .idle_strength = remarks ? IdleStrength(ground.policy.dependence.model, ground.policy.epsilon_total) : "",
+      .groups = context.groups,
+      .idle_strength = remarks ? IdleStrength(context.policy.dependence.model, context.policy.epsilon_total) : "",
       .group_size = group != nullptr ? group->size : 0});
   PricedQuestion& of = release->asked;
   release->checked = std::move(*checked);
   of.max_rows = std::max(about->unit.max_rows, of.plan.unit_rows);
   // Who has rows in another table of the units is a secret, and they need not be in the unit's table.
   if (of.plan.of_unit_table) {
-    release->units = ground.units;
-    of.units_public = UnitsArePublic(ground.policy);
+    release->units = context.units;
+    of.units_public = UnitsArePublic(context.policy);
   }
   release->normalised = of.plan.normalised;
   if (of.bound->bare != of.plan.normalised) release->key_name = of.bound->bare;

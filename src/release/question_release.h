@@ -11,13 +11,13 @@
 #include "policy/growth.h"
 #include "query/plan.h"
 #include "query/question.h"
-#include "release/account.h"
+#include "release/accountant.h"
 #include "release/combine.h"
 #include "release/group_sizes.h"
 #include "release/pipeline.h"
 #include "release/presence_price.h"
 #include "release/public_facts.h"
-#include "release/worth.h"
+#include "release/usefulness.h"
 
 namespace kith {
 
@@ -30,7 +30,7 @@ struct PricedQuestion {
   Plan plan;
   std::optional<Readings> readings;  // what questions can read of the policy
   MovesOfBoth moves;
-  const Account* account = nullptr;  // outlives it
+  const Accountant* account = nullptr;  // outlives it
   double epsilon_total = 0;
   std::int64_t max_rows = 1;
   bool units_public = false;
@@ -56,7 +56,7 @@ struct QuestionRelease final : Release {
   bool combines() const { return !asked.request.one_law; }
   const QuestionRelease* AsQuestion() const override { return this; }
   std::set<std::string> UnitTables(const Policy& policy) const override;
-  Result<void> Accompany(const Desk& desk, Answer& answer) const override;
+  Result<void> AddRemarks(const Pipeline& pipeline, Answer& answer) const override;
   std::string Kept(const Answer& answer) const override;
 
   // Stored answers that hold the same numbers, with their columns in another order [question_twins.cc].
@@ -70,7 +70,7 @@ struct QuestionRelease final : Release {
   MovesOfBoth MovesOf(const std::string& other, const Plan& theirs) const;
   std::vector<std::string> OtherKeyTexts(const DataState& data) const override;
   bool ShowsItsKeys() const;  // where rows can be put in order by what they show
-  Result<std::optional<Answer>> Again(const Desk& desk, bool alone) override;
+  Result<std::optional<Answer>> FindStored(const Pipeline& pipeline, bool alone) override;
   void PutInOrder(const Reordered& other, Answer& answer) const;
 
   // What an answer is worth compared with those whom it is about [question_worth.cc].
@@ -79,8 +79,8 @@ struct QuestionRelease final : Release {
     InGroup most;
     bool several = false, assumed = true;
 
-    std::vector<Worth> Describe(std::vector<Worth> all) const {
-      for (Worth& worth : all) {
+    std::vector<Usefulness> Describe(std::vector<Usefulness> all) const {
+      for (Usefulness& worth : all) {
         worth.units = most.units.value_or(0);
         worth.several = several;
         worth.assumed = assumed;
@@ -89,17 +89,17 @@ struct QuestionRelease final : Release {
     }
   };
   Largest LargestOf(const std::vector<std::size_t>& among) const;
-  std::vector<Worth> WorthIn(const std::vector<std::size_t>& among, const Priced& at) const;
+  std::vector<Usefulness> UsefulnessIn(const std::vector<std::size_t>& among, const Priced& at) const;
   std::vector<std::size_t> FinestGroups() const;
-  Worth::Beyond BeyondOf(const Worth& worth, const Totals& so_far) const;
+  Usefulness::Beyond BeyondOf(const Usefulness& worth, const Totals& so_far) const;
   void AddBars(const PricedStratum& stratum, Explanation& out) const;
 
   std::vector<PlainUnits> PureCharges() const override;
   Result<Explanation> Explain(const Totals& so_far) const override;
   /// Reads its numbers, and opens them with the noise that was paid for.
-  Result<NoisyGroups> Noisy(Desk& desk) const;
-  Result<Answer> Compute(Desk& desk, const Call& call) override;
-  std::optional<GroupSizes> SizesOf(const Desk& desk) const;
+  Result<NoisyGroups> Noisy(Pipeline& pipeline) const;
+  Result<Answer> Compute(Pipeline& pipeline, const Call& call) override;
+  std::optional<GroupSizes> SizesOf(const Pipeline& pipeline) const;
 };
 
 }  // namespace kith

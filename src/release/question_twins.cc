@@ -71,23 +71,23 @@ std::set<std::string> QuestionRelease::UnitTables(const Policy& policy) const {
 }
 
 // Fresh or stored, rows are in the order that is asked for.
-Result<void> QuestionRelease::Accompany(const Desk&, Answer& answer) const {
+Result<void> QuestionRelease::AddRemarks(const Pipeline&, Answer& answer) const {
   combines() ? ShowCombined(answer) : ShowAlone(answer);
   if (asked.bound->any_order) OrderAndCut(asked.plan, answer.rows);
   return {};
 }
 
 // An answer to the same question with its columns in another order holds the same numbers.
-Result<std::optional<Answer>> QuestionRelease::Again(const Desk& desk, bool alone) {
+Result<std::optional<Answer>> QuestionRelease::FindStored(const Pipeline& pipeline, bool alone) {
   const auto show = [&](Answer& answer) { combines() ? ShowCombined(answer) : ShowAlone(answer); };
-  auto found = Release::Again(desk, alone);
+  auto found = Release::FindStored(pipeline, alone);
   if (found && *found) {
     show(**found);
     Rename(**found);
   }
   if (!found || *found || alone) return found;
-  for (const Twin& twin : Twins(desk.data())) {
-    auto stored = StoredAnswerUnder(desk.records().KeyOf(twin.key_text), desk);
+  for (const Twin& twin : Twins(pipeline.data())) {
+    auto stored = StoredAnswerUnder(pipeline.records().KeyOf(twin.key_text), pipeline);
     if (!stored) return stored;
     if (!*stored || (*stored)->columns.size() != asked.plan.outputs.size()) continue;
     show(**stored);
@@ -95,14 +95,14 @@ Result<std::optional<Answer>> QuestionRelease::Again(const Desk& desk, bool alon
     Rename(**stored);
     return stored;
   }
-  auto all = FindKnown(*this, desk.records(), desk.data());
+  auto all = FindKnown(*this, pipeline.records(), pipeline.data());
   if (!all) return all.error();
   known = std::move(*all);
   const auto free = FreeAnswerFrom(*this, known);
   if (!free) return found;
-  auto before = StoredAnswerOf(free->numbers.back(), desk);
+  auto before = StoredAnswerOf(free->numbers.back(), pipeline);
   if (!before || !*before) return before;
-  const auto there_are = asked.plan.of_unit_table ? RememberedUnits(desk.curator(), desk.data()) : std::nullopt;
+  const auto there_are = asked.plan.of_unit_table ? RememberedUnits(pipeline.curator(), pipeline.data()) : std::nullopt;
   return std::optional<Answer>(MakeFreeAnswer(*this, *free, std::move(**before), there_are));
 }
 

@@ -16,7 +16,7 @@
 #include "ledger/ledger.h"
 #include "policy/policy.h"
 #include "query/plan.h"
-#include "release/account.h"
+#include "release/accountant.h"
 #include "release/guarantee.h"
 #include "release/one_sided/one_sided.h"
 #include "release/request.h"
@@ -58,7 +58,7 @@ struct AverageError {
 
 /// What an answer would be worth: its bar compared with all that it could be, which follows from question, policy and
 /// public facts.
-struct Worth {
+struct Usefulness {
   std::string output;
   double error_95 = 0;       // of one group; of an average, with the rows of all units
   double low = 0, high = 0;  // no true value is beyond
@@ -112,7 +112,7 @@ struct Explanation : Forecast {
   Plan plan;
   std::vector<NoiseLine> noise;
   std::vector<AverageError> averages;
-  std::vector<Worth> worth;
+  std::vector<Usefulness> usefulness;
   std::vector<sql::Statement> statements;  // what the engine will be asked first
   std::string sql;                         // what the engine will be asked
   std::optional<RecordsReport> records;    // of true rows: all but what only the release knows
@@ -144,7 +144,7 @@ struct Certificate {  // docs/theory/model.md#what-may-leave
   UnitLevel unit = UnitLevel::kPerson;   // whose record plain_epsilon is about
   std::vector<std::string> claims;
   std::int64_t ledger_entry = 0;
-  std::string ledger_head;
+  std::string ledger_hash;
 };
 
 /// Of this answer, if a unit comes or goes; nothing: presence is public, a one-sided release has no bound on it, or a
@@ -269,7 +269,7 @@ class Curator {
 
   const Policy& policy() const;
   /// The transfer function and the limits that charges are held against, for audits.
-  const Account& account() const;
+  const Accountant& account() const;
   const EngineOptions& options() const;
 
   Curator(Curator&&) noexcept;

@@ -12,7 +12,7 @@
 
 #include "kernel/opening.h"
 #include "mechanism/noise.h"
-#include "release/account.h"
+#include "release/accountant.h"
 #include "release/average_error.h"
 #include "release/compose_answer.h"
 #include "release/pricing.h"
@@ -114,21 +114,21 @@ TEST(Noise, EmptyGroupsGetNoiseToo) {
   const IntegerTable table{2, {{Int128{1}, Int128{7}}}};
   const NoisyGroups exact = {{0}, {7}, {0}, {0}};
   stat::SeededBits bits(stat::SeedForThisTest());
-  const auto laws = LawsOf(plan, std::vector{PlainUnits::Floor(0.1).value()}).value();
+  const auto laws = MechanismsOf(plan, std::vector{PlainUnits::Floor(0.1).value()}).value();
   EXPECT_EQ(GroupsEverNoisy(exact, [&] { return AddNoise(plan, {table, {}}, laws, bits).value(); }), 4u);
 }
 
 TEST(Noise, TheCheckSeesEmptyGroupsLeftAlone) {
   const NoisyGroups exact = {{0}, {7}, {0}, {0}};
   stat::SeededBits bits(stat::SeedForThisTest());
-  const auto law = Noise::For(Change::OfL1(1).value(), PlainUnits::Floor(0.1).value()).value();
+  const auto law = Noise::For(Sensitivities::OfL1(1).value(), PlainUnits::Floor(0.1).value()).value();
   EXPECT_EQ(GroupsEverNoisy(exact, [&] { return NoisyGroups{{0}, {law.Release(7, bits)}, {0}, {0}}; }), 1u);
 }
 
 TEST(Noise, ATableOfAnotherShapeIsAnError) {
   const Plan plan = TwinPlan("SELECT zyg, count(*) FROM twins WHERE stutter = 'yes' GROUP BY zyg");
   stat::SeededBits bits(1);
-  const auto laws = LawsOf(plan, std::vector{PlainUnits::Floor(0.1).value()}).value();
+  const auto laws = MechanismsOf(plan, std::vector{PlainUnits::Floor(0.1).value()}).value();
   for (const IntegerTable& table :
        {IntegerTable{1, {{Int128{1}}}}, IntegerTable{2, {{Int128{4}, Int128{1}}}},
         IntegerTable{2, {{Int128{-1}, Int128{1}}}}, IntegerTable{2, {{std::nullopt, Int128{1}}}},
@@ -137,7 +137,7 @@ TEST(Noise, ATableOfAnotherShapeIsAnError) {
   }
 }
 
-bool WithinPolicy(const Account& account, const std::vector<PlainUnits>& spent, double epsilon_total) {
+bool WithinPolicy(const Accountant& account, const std::vector<PlainUnits>& spent, double epsilon_total) {
   Totals totals;
   totals.spent = spent;
   return account.Dependent(totals).value().dependent <= epsilon_total;
@@ -173,10 +173,10 @@ TEST(Assumption, IsOneSentence) {
             "odds at most 40 where z=a, 3 where z=b and 2 where z=c; groups");
   EXPECT_EQ(OneSentence({"one", "other thing"}), "one and other thing");
   const Policy policy = Twins();
-  const auto account = Account::Make(policy, BudgetCurve::Make(policy, {}, CancelFlag()).value());
+  const auto account = Accountant::Make(policy, BudgetCurve::Make(policy, {}, CancelFlag()).value());
   Totals nothing;
   nothing.spent.assign(policy.cells.size(), PlainUnits());
-  EXPECT_EQ(account->Dependent(nothing).value().assumes,
+  EXPECT_EQ(account->Dependent(nothing).value().assumption,
             "within a group of at most 2 records, given everybody else, having a relative with it multiplies the odds "
             "by at most 40 for mz, 2.5 for dz and 2.5 for os; groups are independent");
 }
@@ -185,7 +185,7 @@ TEST(AccountLimits, AtTheLimitTheDependentLossIsWithinEpsilon) {
   for (const double epsilon : {0.01, 0.5, 1.0, 4.0}) {
     Policy policy = Twins();
     policy.epsilon_total = epsilon;
-    const auto account = Account::Make(policy, BudgetCurve::Make(policy, {}, CancelFlag()).value());
+    const auto account = Accountant::Make(policy, BudgetCurve::Make(policy, {}, CancelFlag()).value());
     ASSERT_TRUE(account.has_value());
     const auto limits = account->Limits(false);
     EXPECT_TRUE(WithinPolicy(*account, limits, epsilon));
@@ -201,7 +201,7 @@ TEST(AccountLimits, AtTheLimitTheDependentLossIsWithinEpsilon) {
 
 TEST(AccountLimits, TheCheckSeesLimitsThatForgetTheTwin) {
   Policy policy = Twins();
-  const auto account = Account::Make(policy, BudgetCurve::Make(policy, {}, CancelFlag()).value());
+  const auto account = Accountant::Make(policy, BudgetCurve::Make(policy, {}, CancelFlag()).value());
   const std::vector<PlainUnits> forgetful(policy.cells.size(), PlainUnits::Floor(policy.epsilon_total).value());
   EXPECT_FALSE(WithinPolicy(*account, forgetful, policy.epsilon_total));
 }

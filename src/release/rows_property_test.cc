@@ -197,7 +197,7 @@ double LargestExcess(std::uint64_t seed, Fault fault, bool caps) {
       if (caps) request.gaussian = ByCaps(units.count());  // the same numbers, as squares
       const auto charged = book->Charge(request);
       EXPECT_TRUE(charged) << charged.error().Text();
-      const Change& change = plan->statistics.at(0).change;
+      const Sensitivities& change = plan->statistics.at(0).change;
       const auto whole = static_cast<double>(caps ? change.l2_squared() : change.l1().steps());
       for (Person& person : people) {
         const double own = caps ? asked.Squared(person, declared) : static_cast<double>(asked.change(person, declared));

@@ -28,7 +28,7 @@ struct Together {
 };
 
 /// By budget, the smallest first. Classes of which no cell is charged are in none.
-std::map<PlainUnits, Together> ByBudget(const Plan& plan, const Policy& policy, const Account& account,
+std::map<PlainUnits, Together> ByBudget(const Plan& plan, const Policy& policy, const Accountant& account,
                                         UnitLevel level) {
   std::map<std::size_t, std::vector<bool>> cells;  // of each class
   for (const std::size_t cell : ChargedCells(plan.charged)) {
@@ -63,7 +63,7 @@ std::string StratumName(const std::string& column, const std::vector<Value>& val
 }
 
 Result<std::optional<Priced>> PriceByStratum(const Plan& plan, const Price& price, const Policy& policy,
-                                             const Account& account, UnitLevel level) {
+                                             const Accountant& account, UnitLevel level) {
   const auto key = KeyOfStrata(plan, policy);
   if (!key || !price.epsilon || price.error_95 || plan.noisy().empty()) return std::optional<Priced>();
   auto strata = ByBudget(plan, policy, account, level);

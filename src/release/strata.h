@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "ledger/ledger.h"
 #include "query/plan.h"
-#include "release/account.h"
+#include "release/accountant.h"
 #include "release/pricing.h"
 
 namespace kith {
@@ -24,7 +24,7 @@ std::string StratumName(const std::string& column, const std::vector<Value>& val
 /// Ensures [STRATA-2]: a unit can change only groups of its own stratum, and loses by them what its cells are charged.
 /// Fails: as PriceQuestion.
 Result<std::optional<Priced>> PriceByStratum(const Plan& plan, const Price& price, const Policy& policy,
-                                             const Account& account, UnitLevel level);
+                                             const Accountant& account, UnitLevel level);
 
 /// What each charged cell pays: one part where all pay the same.
 std::vector<CellCharge> PartsOf(const std::vector<bool>& charged, const Priced& priced);

@@ -36,10 +36,10 @@ Policy PolicyWith(const std::string& dependence, const std::string& persons = "[
   return testing::MakePolicy(Text(dependence, persons, data));
 }
 
-Account AccountOf(const Policy& policy) {
+Accountant AccountantOf(const Policy& policy) {
   auto curve = BudgetCurve::Make(policy, {}, Call());
   EXPECT_TRUE(curve) << curve.error().Text();
-  auto account = Account::Make(policy, std::move(*curve));
+  auto account = Accountant::Make(policy, std::move(*curve));
   EXPECT_TRUE(account) << account.error().Text();
   return std::move(*account);
 }
@@ -142,7 +142,7 @@ Tally Compare(Fault fault) {
   Dice dice(stat::SeedForThisTest());
   Tally tally;
   for (const Kind& kind : kKinds) {
-    const Account account = AccountOf(PolicyWith(fault == Fault::kOtherStratum ? kind.faulty : kind.dependence));
+    const Accountant account = AccountantOf(PolicyWith(fault == Fault::kOtherStratum ? kind.faulty : kind.dependence));
     for (int trial = 0; trial < 60; ++trial) {
       const World world(dice, fault);
       const auto arcs = world.Arcs();
@@ -215,7 +215,7 @@ int Undercharged(const std::function<std::size_t(std::size_t stratum, std::size_
   int found = 0;
   for (const char* dependence : {"size = \"persons\"\n", "size = \"persons\"\nodds_ratio = 5\n"}) {
     const Policy policy = PolicyWith(dependence, "[1, 2, 4, 6]");
-    const Account account = AccountOf(policy);
+    const Accountant account = AccountantOf(policy);
     for (const char* sql : kQuestions) {
       const Plan plan = PlanQuestion(sql, policy).value();
       const auto price = At(dice.Between(0.01, 1));
@@ -259,7 +259,7 @@ TEST(StrataProperty, TheCheckAboveSeesLawsOfAnotherStratum) {
 
 TEST(StrataPrices, EveryStratumLosesThePriceItself) {
   const Policy policy = PolicyWith("size = \"persons\"\nodds_ratio = 5\n", "[1, 2, 6]");
-  const Account account = AccountOf(policy);
+  const Accountant account = AccountantOf(policy);
   const Plan plan = PlanQuestion(kQuestions[0], policy).value();
   const auto priced = PriceByStratum(plan, At(0.5), policy, account, UnitLevel::kPerson).value().value();
   ASSERT_EQ(priced.strata.size(), 3U);
@@ -293,9 +293,9 @@ TEST(StrataPrices, EveryStratumLosesThePriceItself) {
 
 TEST(StrataPrices, ThereIsOnePriceWhereGroupsAreNotStrata) {
   const Policy policy = PolicyWith("size = \"persons\"\n", "[1, 2, 6]");
-  const Account account = AccountOf(policy);
+  const Accountant account = AccountantOf(policy);
   const auto has = [&](const Policy& of, const std::string& sql, const Price& price) {
-    return PriceByStratum(PlanQuestion(sql, of).value(), price, of, AccountOf(of), UnitLevel::kPerson)->has_value();
+    return PriceByStratum(PlanQuestion(sql, of).value(), price, of, AccountantOf(of), UnitLevel::kPerson)->has_value();
   };
   const std::string grouped = "SELECT persons, count(*) FROM t WHERE ill = 'yes' GROUP BY persons";
   EXPECT_TRUE(has(policy, grouped, At(0.5)));
@@ -319,10 +319,10 @@ TEST(StrataPrices, GroupsGetTheNoiseOfTheirStratum) {
       PlanQuestion("SELECT persons, count(*), median(age) FROM t WHERE ill = 'yes' GROUP BY persons", policy).value();
   ASSERT_EQ(plan.groups(), 4U);
   const auto laws = [&](double share) {
-    return LawsOf(plan, std::vector<PlainUnits>(2, PlainUnits::Floor(share).value())).value();
+    return MechanismsOf(plan, std::vector<PlainUnits>(2, PlainUnits::Floor(share).value())).value();
   };
   const auto quiet = laws(1000), loud = laws(1e-6);
-  const std::vector<GroupLaws> parts = {{{1, 3}, loud}, {{0, 2}, quiet}};
+  const std::vector<GroupMechanisms> parts = {{{1, 3}, loud}, {{0, 2}, quiet}};
   Exact exact{{2, {}}, {nullptr, nullptr}};
   const std::size_t candidates = plan.statistics[1].quantile->candidates.size();
   std::vector<std::int64_t> rows(4 * candidates, 0);

@@ -218,7 +218,7 @@ TEST_F(Versions, TheCheckAboveSeesTotalsThatAreKeptForEachCell) {
   WritePolicy("people.parquet", "version = \"june\"\npublic_columns = \"fixed\"\n");
   const auto in_b = Ask(Open(), kInB);
   EXPECT_NEAR(TotalAfterAMove(in_a, in_b), 1, 1e-6);
-  EXPECT_NE(in_b->certificate.guarantee.assumes.find("promised by the policy"), std::string::npos);
+  EXPECT_NE(in_b->certificate.guarantee.assumption.find("promised by the policy"), std::string::npos);
 }
 
 // A file that is written anew under one version: charges are to everybody.
@@ -243,7 +243,7 @@ TEST_F(Versions, TheCheckAboveSeesTotalsOfCellsUnderOneVersion) {
   WriteParquet("B");
   const auto in_b = Ask(Open(), kInB);
   EXPECT_NEAR(TotalAfterAMove(in_a, in_b), 1, 1e-6);
-  EXPECT_NE(in_b->certificate.guarantee.assumes.find("do not change under version 1"), std::string::npos);
+  EXPECT_NE(in_b->certificate.guarantee.assumption.find("do not change under version 1"), std::string::npos);
 }
 
 TEST_F(Versions, APromiseAboutOneVersionIsAboutNoOther) {
@@ -259,7 +259,7 @@ TEST_F(Versions, APromiseAboutOneVersionIsAboutNoOther) {
   const auto now = Ask(Open(), kInB);
   ASSERT_TRUE(now) << now.error().Text();
   EXPECT_NEAR(now->certificate.guarantee.plain, 2, 1e-6);
-  EXPECT_NE(now->certificate.guarantee.assumes.find("while charges were to single public cells"), std::string::npos);
+  EXPECT_NE(now->certificate.guarantee.assumption.find("while charges were to single public cells"), std::string::npos);
   const auto budget = Open().Budget();
   for (const auto& cell : budget->cells) EXPECT_NEAR(cell.plain_spent, 2, 1e-6);
 }

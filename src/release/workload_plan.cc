@@ -36,8 +36,8 @@ Error OfQuestion(Error error, const workload::Entry& entry) {
 
 class Planner {
  public:
-  Planner(const WorkloadRequest& request, const Price& price, const Ground& ground, const Policy& about)
-      : request_(request), price_(price), ground_(ground), about_(std::make_shared<const Policy>(about)) {}
+  Planner(const WorkloadRequest& request, const Price& price, const ReleaseContext& context, const Policy& about)
+      : request_(request), price_(price), ground_(context), about_(std::make_shared<const Policy>(about)) {}
 
   Result<WorkloadPlan> Make() {
     for (const auto& step :
@@ -302,7 +302,7 @@ class Planner {
       workload::Wanted& one = wanted.emplace_back();
       one.question = &*tables[k];
       one.weight = static_cast<double>(plan_.questions[q].planned->plan.shown_groups());  // every number counts
-      for (const StatisticLaw& law : plan_.questions[q].alone->laws)
+      for (const StatisticMechanism& law : plan_.questions[q].alone->laws)
         one.alone.push_back(law.noise.variance() * plain * plain);
     }
     const workload::Probe probe = [&](const std::vector<bool>& attributes) {
@@ -408,7 +408,7 @@ class Planner {
     for (std::size_t cell = 0; cell < charged.size(); ++cell) {
       if (plan->charged[cell] && !charged[cell]) return std::nullopt;
     }
-    const Change& change = ground_.account.counts_presence() ? statistic.OfPresence() : statistic.change;
+    const Sensitivities& change = ground_.account.counts_presence() ? statistic.OfPresence() : statistic.change;
     return workload::Sensitivity{static_cast<double>(change.l1().steps())};
   }
 
@@ -503,7 +503,7 @@ class Planner {
 
   const WorkloadRequest& request_;
   const Price& price_;
-  const Ground& ground_;
+  const ReleaseContext& ground_;
   const std::shared_ptr<const Policy> about_;
   workload::TableView view_;
   WorkloadPlan plan_;
@@ -524,11 +524,11 @@ double BarOf(const std::vector<workload::Part>& parts, const WorkloadGroup& grou
   return BarOfSum(noises, kConfidence);
 }
 
-Result<WorkloadPlan> PlanWorkload(const WorkloadRequest& request, const Price& price, const Ground& ground) {
-  if (auto may = MayCharge(ground.policy, false); !may) return may.error();
-  const auto about = AskedAbout(ground.policy, request.unit);
+Result<WorkloadPlan> PlanWorkload(const WorkloadRequest& request, const Price& price, const ReleaseContext& context) {
+  if (auto may = MayCharge(context.policy, false); !may) return may.error();
+  const auto about = AskedAbout(context.policy, request.unit);
   if (!about) return about.error();
-  return Planner(request, price, ground, *about).Make();
+  return Planner(request, price, context, *about).Make();
 }
 
 }  // namespace kith

@@ -49,7 +49,7 @@ struct WorkloadPlan {
 /// Ensures [WORKLOAD-1]: made without data; and [WORKLOAD-2]: no cell is charged more, of any change or of presence,
 /// than by the questions one by one at their parts of the price.
 /// Fails: as MakeRelease; kInvalidArgument for a text that is not a workload.
-Result<WorkloadPlan> PlanWorkload(const WorkloadRequest& request, const Price& price, const Ground& ground);
+Result<WorkloadPlan> PlanWorkload(const WorkloadRequest& request, const Price& price, const ReleaseContext& context);
 
 /// The bar of one answer: from the laws of the noises in it [WORKLOAD-4].
 double BarOf(const std::vector<workload::Part>& parts, const WorkloadGroup& group,

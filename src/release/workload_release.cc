@@ -36,7 +36,7 @@ struct WorkloadRelease final : Release {
   WorkloadPlan plan;
 
   // The sum over all that is measured or asked, cell by cell.
-  void SetPrice(const Account& account, std::size_t cells) {
+  void SetPrice(const Accountant& account, std::size_t cells) {
     CellSums sums(cells);
     for (const auto& release : plan.releases) sums.Add(release->charged, release->priced);
     sums.SetPrice(account, level, charged, priced);
@@ -151,7 +151,7 @@ struct WorkloadRelease final : Release {
       const QuestionRelease* question = release->AsQuestion();
       // As many statistics as lines of noise.
       for (const NoiseLine& line : release->priced.noise)
-        out.plan.statistics.push_back({line.statistic, Lattice(), Change::None(), {}});
+        out.plan.statistics.push_back({line.statistic, Lattice(), Sensitivities::None(), {}});
       if (!question) continue;
       out.statements.push_back(question->asked.plan.statement);
       for (const Statistic& statistic : question->asked.plan.statistics) {
@@ -175,7 +175,7 @@ struct WorkloadRelease final : Release {
     return notes;
   }
 
-  Result<Answer> Compute(Desk& desk, const Call& call) override {
+  Result<Answer> Compute(Pipeline& pipeline, const Call& call) override {
     Json counts = Json::array(), answers = Json::array(), own_parts = Json::array();
     std::size_t kept = 0;
     std::set<std::size_t> measured;
@@ -189,7 +189,7 @@ struct WorkloadRelease final : Release {
     for (const WorkloadGroup& group : plan.groups) measured.insert(group.releases.begin(), group.releases.end());
     for (std::size_t k = 0; k < plan.releases.size(); ++k) {
       if (!measured.contains(k)) {
-        auto answer = plan.releases[k]->Compute(desk, call);
+        auto answer = plan.releases[k]->Compute(pipeline, call);
         if (!answer) return answer;
         answer->certificate.noise = plan.releases[k]->priced.noise;  // its laws travel with it
         claim(answer->certificate.claims);
@@ -199,14 +199,14 @@ struct WorkloadRelease final : Release {
         const std::size_t numbers =
             question ? question->asked.plan.groups() * question->asked.plan.statistics.size() : 0;
         if (!question || kept + numbers > kMostKept) continue;
-        if (auto part = PartOfPlan(*question, desk.records(), desk.data())) {
+        if (auto part = PartOfPlan(*question, pipeline.records(), pipeline.data())) {
           own_parts.push_back(std::move(*part));
           kept += numbers;
         }
         continue;
       }
       const QuestionRelease& question = *plan.releases[k]->AsQuestion();
-      const auto noisy = question.Noisy(desk);
+      const auto noisy = question.Noisy(pipeline);
       if (!noisy) return noisy.error();
       Json& of_groups = counts.emplace_back(Json::array());
       for (const auto& one : *noisy) of_groups.push_back(static_cast<double>(one.front()));
@@ -223,7 +223,7 @@ struct WorkloadRelease final : Release {
     out.details = JsonValue(Json{{"counts", std::move(counts)},
                                  {"answers", std::move(answers)},
                                  {"own", std::move(own_parts)},
-                                 {"measured", TablesToJson(plan, desk.records(), desk.data())}});
+                                 {"measured", TablesToJson(plan, pipeline.records(), pipeline.data())}});
     return out;
   }
 
@@ -295,7 +295,7 @@ struct WorkloadRelease final : Release {
   }
 
   // What leaves is made here, from the noisy counts as the ledger keeps them.
-  Result<void> Accompany(const Desk& desk, Answer& answer) const override {
+  Result<void> AddRemarks(const Pipeline& pipeline, Answer& answer) const override {
     const Json counts = answer.details->at("counts"), kept = answer.details->at("answers");
     std::vector<Json> found(plan.questions.size());
     for (std::size_t g = 0; g < plan.groups.size(); ++g) {
@@ -312,7 +312,7 @@ struct WorkloadRelease final : Release {
       const WorkloadQuestion& question = plan.questions[q];
       if (question.own) {
         Answer own = AnswerOf(kept.at(*question.own));
-        if (auto said = plan.releases[*question.own]->Accompany(desk, own); !said) return said;
+        if (auto said = plan.releases[*question.own]->AddRemarks(pipeline, own); !said) return said;
         auto& claims = answer.certificate.claims;
         for (const std::string& claim : own.certificate.claims) {
           if (std::find(claims.begin(), claims.end(), claim) == claims.end()) claims.push_back(claim);
@@ -333,8 +333,9 @@ struct WorkloadRelease final : Release {
 
 }  // namespace
 
-Result<std::unique_ptr<Release>> MakeRelease(const WorkloadRequest& request, const Price& price, const Ground& ground) {
-  auto plan = PlanWorkload(request, price, ground);
+Result<std::unique_ptr<Release>> MakeRelease(const WorkloadRequest& request, const Price& price,
+                                             const ReleaseContext& context) {
+  auto plan = PlanWorkload(request, price, context);
   if (!plan) return plan.error();
   auto release = std::make_unique<WorkloadRelease>();
   release->plan = std::move(*plan);
@@ -358,7 +359,7 @@ Result<std::unique_ptr<Release>> MakeRelease(const WorkloadRequest& request, con
     release->normalised = fmt::format("plan of {} questions, digest {}; measured: {:.{}}", questions,
                                       Sha256(release->key_name), measured, kMostText);
   }
-  release->SetPrice(ground.account, ground.policy.cells.size());
+  release->SetPrice(context.account, context.policy.cells.size());
   release->SetNoise();
   return release;
 }

@@ -9,7 +9,7 @@
 #include "base/json.h"
 #include "document/json_line.h"
 #include "document/to_json.h"
-#include "release/account.h"
+#include "release/accountant.h"
 #include "release/stored_answer.h"
 #include "server/api.h"
 #include "server/requests.h"

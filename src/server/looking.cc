@@ -116,7 +116,7 @@ HttpResponse Api::History(const Asked& asked) {
   if (more) report->history.pop_back();
   Json whole = document::ToJson(*report, StayOf(curator.policy()));
   return Documented(
-      JsonText({{"history", std::move(whole.at("history"))}, {"more", more}, {"ledger_head", report->head}}) + "\n");
+      JsonText({{"history", std::move(whole.at("history"))}, {"more", more}, {"ledger_hash", report->head}}) + "\n");
 }
 
 HttpResponse Api::Audit(const Asked& asked) {

@@ -37,8 +37,8 @@ Json Schemas() {
                  {"rule", Text("uniform, harmonic, slack, rate, offline, bd or ba; uniform if left out")},
                  {"rate", Number("For the rule of this name: the share of steps that will be released")}};
   Json steps = stream;
-  stream["ticks"] = Text("For the rule offline: all steps that will ever be released");
-  steps["ticks"] = Text("Steps to release, in the past: 0..95, 0..95:4, 3,5,8..12; at most 1,000");
+  stream["steps"] = Text("For the rule offline: all steps that will ever be released");
+  steps["steps"] = Text("Steps to release, in the past: 0..95, 0..95:4, 3,5,8..12; at most 1,000");
   const Json intervals = {
       {"type", "boolean"},
       {"description", "False: quantiles without 95 % intervals, whose values have their whole shares"}};
@@ -74,7 +74,7 @@ Json Schemas() {
                       {"questions"})},
       {"Analysis", AnalysisSchema()},
       {"Stream", Object(stream, {"statistic", "epsilon"})},
-      {"Steps", Object(steps, {"statistic", "epsilon", "ticks"})},
+      {"Steps", Object(steps, {"statistic", "epsilon", "steps"})},
       {"Transfer",
        Object({{"model", {{"type", "object"}, {"description", "A dependence model: docs/guide/dependence.md"}}},
                {"plain", Number("Plain loss")},
@@ -91,8 +91,8 @@ Json Schemas() {
       {"History",
        Object({{"history", ListOf({{"$ref", "schema/kith.schema.json#/$defs/budget/properties/history/items"}})},
                {"more", {{"type", "boolean"}, {"description", "Whether a page follows"}}},
-               {"ledger_head", Text("Of the chain, now")}},
-              {"history", "more", "ledger_head"})},
+               {"ledger_hash", Text("Of the chain, now")}},
+              {"history", "more", "ledger_hash"})},
       {"Me", Object({{"users", {{"type", "boolean"}, {"description", "Whether there are users: a token is needed"}}},
                      {"name", Text("Empty: nobody, or nobody needs a name")},
                      {"role", {{"enum", {"analyst", "auditor", "curator", "operator", nullptr}}}},

@@ -32,7 +32,7 @@ Result<WantedSteps> StreamIn(const std::string& text) {
                         .Must("epsilon", wanted.request.epsilon)
                         .May("rule", rule)
                         .May("rate", wanted.request.rate)
-                        .May("ticks", ticks)
+                        .May("steps", ticks)
                         .Finish();
   if (!read) return read.error();
   const auto sharing = stream::SharingOf(rule);
@@ -103,7 +103,7 @@ HttpResponse Api::ReleaseSteps(const Asked& asked) {
   const auto wanted = StreamIn(asked.http.body);
   if (!wanted) return Failure(wanted.error());
   if (!wanted->steps)
-    return Failure(InvalidArgument("the request names no steps", {}, "\"ticks\" is like 0..95").For("ticks"));
+    return Failure(InvalidArgument("the request names no steps", {}, "\"steps\" is like 0..95").For("steps"));
   const auto stream = Opened(*asked.dataset->curator, wanted->request);
   if (!stream) return Failure(stream.error());
   const Caller asks = CallerOf(asked);
@@ -118,7 +118,7 @@ HttpResponse Api::ReleaseSteps(const Asked& asked) {
                         return {};
                       };
                       const auto end = kith::ReleaseSteps(*curator, stream, ticks, take, caller, call);
-                      if (!end && steps.size() < ticks.size() && (!steps.empty() || end.error().parameter != "ticks"))
+                      if (!end && steps.size() < ticks.size() && (!steps.empty() || end.error().parameter != "steps"))
                         return EndedAt(end.error(), ticks[steps.size()], steps.size(), charged, *stream, asks);
                       if (!end) return Failed(end.error());
                       // What was released until then is given again, free.

@@ -17,7 +17,7 @@ TEST(Combine, TakesTheSmallestForEachRecord) {
   EXPECT_EQ(result.bound, "group");
   ASSERT_EQ(result.bounds.size(), 2U);
   EXPECT_EQ(result.bounds[0].dependent, 5);
-  EXPECT_EQ(result.assumes, "x");
+  EXPECT_EQ(result.assumption, "x");
 }
 
 // The worst record is covered against everybody, but the others only against somebody who knows nothing.

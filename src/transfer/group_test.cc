@@ -109,7 +109,7 @@ TEST(Group, NonNegativeTiesSayNothingUnderADelta) {
   const auto today = Groups(8, 2);
   EXPECT_LT(sharp.Loss(.1)->dependent, today.Loss(.1)->dependent);
   EXPECT_EQ(sharp.UnderDelta().Loss(.1)->dependent, today.Loss(.1)->dependent);
-  EXPECT_EQ(sharp.UnderDelta().Loss(.1)->assumes, today.Loss(.1)->assumes);
+  EXPECT_EQ(sharp.UnderDelta().Loss(.1)->assumption, today.Loss(.1)->assumption);
   EXPECT_EQ(DependentDelta(sharp, .1, 1e-9).value(), DependentDelta(today, .1, 1e-9).value());
   const auto gaussian = GaussianTransfer::Make(sharp)->Budget(1, 1e-6).value();
   EXPECT_EQ(gaussian.mu, GaussianTransfer::Make(today)->Budget(1, 1e-6)->mu);
@@ -126,14 +126,14 @@ TEST(Group, ExactTotalsAreRefusedBesideNonNegativeTies) {
 TEST(Group, NonNegativeTiesAreSaidInWords) {
   Group group = NonNegative(4, 2);
   EXPECT_EQ(
-      Transfer::Make(group)->Loss(.25)->assumes,
+      Transfer::Make(group)->Loss(.25)->assumption,
       "within a group of at most 4 records, given everybody else, having a relative with it never lowers the odds "
       "and multiplies them by at most 2; groups are independent; members depend on each other through ill alone, "
       "one yes or no of each that stays what it is, and all else about somebody, being in the data included, "
       "depends on their own");
   group.shared = SharedBy::kSd;
   group.classes = {{"", OddsRatioOf(SharedBy::kSd, .8), {}, .8}};
-  const auto words = Transfer::Make(group)->Loss(.25)->assumes;
+  const auto words = Transfer::Make(group)->Loss(.25)->assumption;
   EXPECT_NE(words.find("one cause that acts in the same direction on all, a normal term of their log odds with a "
                        "standard deviation of at most 0.8; groups"),
             std::string::npos)
@@ -161,7 +161,7 @@ TEST(Group, ExplainsItself) {
   EXPECT_NEAR(loss.dependent, 0.4347488069818571, 2e-15);
   EXPECT_EQ(loss.bound, "association");
   EXPECT_EQ(
-      loss.assumes,
+      loss.assumption,
       "within a group of at most 4 records, given everybody else, having a relative with it multiplies the odds by at "
       "most 2; "
       "groups are independent");
@@ -202,10 +202,10 @@ TEST(Group, ClassesHaveTheirOwnSize_STRATA1) {
   const auto pairs = homes.LossPerRecord(each, 1).value();
   EXPECT_NEAR(pairs.per_record[0], Groups(2, 5).LossPerRecord(std::vector<double>{0.1, 0.6})->per_record[0], 1e-12);
   EXPECT_LE(pairs.dependent, 1.1 + 1e-12);
-  EXPECT_NE(homes.Loss(1, 0)->assumes.find("at most 1 record for 1, given"), std::string::npos);
-  EXPECT_NE(homes.Loss(1, 1)->assumes.find("at most 2 records for 2, given"), std::string::npos);
+  EXPECT_NE(homes.Loss(1, 0)->assumption.find("at most 1 record for 1, given"), std::string::npos);
+  EXPECT_NE(homes.Loss(1, 1)->assumption.find("at most 2 records for 2, given"), std::string::npos);
   const auto both = Transfer::Make(Group{6, {{"2", 5, 2}, {"6", 2, 6}}}).value();
-  EXPECT_NE(both.Loss(1, 0)->assumes.find("the odds by at most 5 among at most 2 records for 2; groups"),
+  EXPECT_NE(both.Loss(1, 0)->assumption.find("the odds by at most 5 among at most 2 records for 2; groups"),
             std::string::npos);
   EXPECT_FALSE(Transfer::Make(Group{6, {{"1", 5, 7}}}).has_value());
   EXPECT_FALSE(Transfer::Make(Group{6, {{"1", 5, 0}}}).has_value());

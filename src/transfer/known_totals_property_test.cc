@@ -251,12 +251,12 @@ TEST(Totals, NameWhoKnowsThemAndGiveTheBudgetBack) {
   EXPECT_EQ(loss.bound, "totals");
   EXPECT_NE(loss.adversary.find("who knows the exact number of units with sick = true"), std::string::npos);
   EXPECT_EQ(loss.adversary.find("no joint facts"), std::string::npos);
-  EXPECT_NE(loss.assumes.find("independent of each other; somebody knows"), std::string::npos) << loss.assumes;
+  EXPECT_NE(loss.assumption.find("independent of each other; somebody knows"), std::string::npos) << loss.assumption;
   EXPECT_EQ(transfer.PlainBudget(1).value(), 0.5);
   KnownTotals visits{"the exact total of visits, over all units", 3, false, false};
   const auto whole = Transfer::Make(Independent{}, visits)->Loss(0.25).value();
   EXPECT_EQ(whole.dependent, 1);
-  EXPECT_NE(whole.assumes.find("log-concave"), std::string::npos);
+  EXPECT_NE(whole.assumption.find("log-concave"), std::string::npos);
 }
 
 TEST(Totals, AreRefusedWhereNothingIsProved) {

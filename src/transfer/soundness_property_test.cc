@@ -159,7 +159,7 @@ TEST(TransferProperty, IsMonotoneAndAboveThePlainLoss) {
         const auto loss = transfer.Loss(plain).value();
         EXPECT_GE(loss.dependent, last * (1 - 1e-12)) << Kind(model);
         EXPECT_GE(loss.dependent, plain) << Kind(model);
-        EXPECT_FALSE(loss.bound.empty() || loss.adversary.empty() || loss.assumes.empty());
+        EXPECT_FALSE(loss.bound.empty() || loss.adversary.empty() || loss.assumption.empty());
         last = loss.dependent;
       }
     }

@@ -31,7 +31,7 @@ struct Transferred {
   double dependent = 0;            // for the worst record, the smallest of its bounds; rounded up
   std::string bound;               // the name of the bound that won there
   std::string adversary;           // the weakest adversary among the bounds that were used
-  std::string assumes;             // the declared class, in one simple sentence
+  std::string assumption;          // the declared class, in one simple sentence
   std::vector<Bound> bounds;       // every bound that applies
   std::vector<double> per_record;  // for models with at most 1,000 named records; otherwise empty
   std::string unproven;            // not empty: not proved for this model, in a sentence that must be shown first

@@ -33,13 +33,13 @@ double PlainLosses::SumOver(std::size_t records) const {
   return sum;
 }
 
-Transferred Combine(const std::vector<BoundValues>& bounds, std::string assumes) {
+Transferred Combine(const std::vector<BoundValues>& bounds, std::string assumption) {
   constexpr std::size_t kMostPerRecord = 1000;
   std::size_t records = 1;
   for (const auto& b : bounds) records = std::max(records, b.values.size());
   Transferred out;
   out.dependent = -1;
-  out.assumes = std::move(assumes);
+  out.assumption = std::move(assumption);
   Adversary weakest = Adversary::kEvidence;
   for (std::size_t i = 0; i < records; ++i) {
     const BoundValues* winner = nullptr;

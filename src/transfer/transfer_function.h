@@ -66,7 +66,7 @@ class TransferFunction {
 };
 
 /// The smallest bound for each record, and the largest of those.
-Transferred Combine(const std::vector<BoundValues>& bounds, std::string assumes);
+Transferred Combine(const std::vector<BoundValues>& bounds, std::string assumption);
 
 /// Each bound for its worst record; those that say nothing are left out.
 std::vector<Bound> Listed(const std::vector<BoundValues>& bounds);

@@ -49,7 +49,8 @@ Error TooMuch() {
 
 }  // namespace
 
-PrefixToeplitz::PrefixToeplitz(std::size_t cells, int bits, std::vector<std::int64_t> weights, const Change& change)
+PrefixToeplitz::PrefixToeplitz(std::size_t cells, int bits, std::vector<std::int64_t> weights,
+                               const Sensitivities& change)
     : cells_(cells), bits_(bits), weights_(std::move(weights)), change_(change), back_(BackFrom(weights_, cells)) {}
 
 // Of the rounded weights w, in whole numbers. A column of the matrix has w, shifted and cut: its length is at most that
@@ -65,7 +66,7 @@ Result<PrefixToeplitz> PrefixToeplitz::Make(std::size_t cells, const MovedRows& 
   const Int128 l1 = sum * moved.l1, l2_squared = squares * moved.Squares();
   if (moved.rows > Sensitivity::kMax || l1 > Sensitivity::kMax || l2_squared > (Int128{1} << 62)) return TooMuch();
   const auto groups = moved.l1 == 0 ? 0 : std::min(static_cast<std::int64_t>(l1), static_cast<std::int64_t>(cells));
-  auto change = Change::Make(static_cast<std::int64_t>(l1), static_cast<std::int64_t>(l2_squared), groups);
+  auto change = Sensitivities::Make(static_cast<std::int64_t>(l1), static_cast<std::int64_t>(l2_squared), groups);
   if (!change) return change.error();
   return PrefixToeplitz(cells, bits, std::move(weights), *change);
 }

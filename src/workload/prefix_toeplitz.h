@@ -29,7 +29,7 @@ class PrefixToeplitz {
   /// In whole numbers: weights times counts, added up, times 2^bits. Requires: a count for each cell, 0 to 2^48.
   /// Ensures [PREFIX-1]: when one unit's rows change, they change by at most change(), in L1 and in L2.
   std::vector<Int128> Measure(std::span<const std::int64_t> counts) const;
-  const Change& change() const { return change_; }
+  const Sensitivities& change() const { return change_; }
 
   /// Of what was measured, with noise: all cumulative sums of the counts. Without noise they are exact except for the
   /// rounding of doubles.
@@ -46,14 +46,14 @@ class PrefixToeplitz {
   const std::vector<std::int64_t>& weights() const { return weights_; }
 
  private:
-  PrefixToeplitz(std::size_t cells, int bits, std::vector<std::int64_t> weights, const Change& change);
+  PrefixToeplitz(std::size_t cells, int bits, std::vector<std::int64_t> weights, const Sensitivities& change);
   static Result<PrefixToeplitz> Make(std::size_t cells, const MovedRows& moved, int bits,
                                      std::vector<std::int64_t> weights);
 
   std::size_t cells_;
   int bits_;
   std::vector<std::int64_t> weights_;  // may be fewer than cells: the others are 0
-  Change change_;
+  Sensitivities change_;
   std::vector<double> back_;  // a cumulative sum is the sum of these times what was measured, the last one first
 };
 

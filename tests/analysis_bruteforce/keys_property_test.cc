@@ -9,7 +9,7 @@
 #include <map>
 #include <set>
 
-#include "mechanism/unknown_keys.h"
+#include "mechanism/partition_selection.h"
 #include "query/open_keys.h"
 #include "tests/support/key_law.h"
 #include "tests/support/policies.h"
@@ -227,9 +227,10 @@ Worst WorstPair(const Neighbours& neighbours, std::int64_t most_keys) {
   const double epsilon = 3.0 * static_cast<double>(most_keys);
   const auto units = [](double delta) { return static_cast<std::int64_t>(std::ldexp(delta, 60)); };
   const auto law =
-      UnknownKeys::Make(most_keys, Loss::Of(LossKind::kMu, std::int64_t{9} << 40).value(), units(kDelta)).value();
+      PartitionSelection::Make(most_keys, Loss::Of(LossKind::kMu, std::int64_t{9} << 40).value(), units(kDelta))
+          .value();
   const auto pure =
-      UnknownKeys::Make(most_keys, Loss::Pure(PlainUnits::Floor(epsilon).value()), units(kPureDelta)).value();
+      PartitionSelection::Make(most_keys, Loss::Pure(PlainUnits::Floor(epsilon).value()), units(kPureDelta)).value();
   Worst worst;
   std::set<std::vector<std::pair<std::int64_t, std::int64_t>>> seen;  // the same numbers have the same laws
   const auto look = [&](const Counts& a, const Counts& b) {

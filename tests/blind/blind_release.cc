@@ -4,11 +4,11 @@
 
 #include "mechanism/discrete_laplace.h"
 #include "mechanism/one_sided_laplace.h"
+#include "mechanism/partition_selection.h"
 #include "mechanism/permute_and_flip.h"
 #include "mechanism/record_release.h"
 #include "mechanism/rounded_normal.h"
 #include "mechanism/sparse_counts.h"
-#include "mechanism/unknown_keys.h"
 #include "tests/blind/blind.h"
 
 namespace kith {
@@ -57,7 +57,7 @@ std::optional<Int128> SparseCounts::Occupied(Int128 value, BitSource&) const {
   return ShowsValues() && value >= threshold_ ? std::optional(value) : std::nullopt;
 }
 
-std::optional<Int128> UnknownKeys::Occurring(Int128 value, BitSource&) const {
+std::optional<Int128> PartitionSelection::Select(Int128 value, BitSource&) const {
   return ShowsValues() ? std::optional(value) : std::nullopt;
 }
 

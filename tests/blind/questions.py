@@ -110,7 +110,7 @@ def analysis(rng, world, count):
         more = rng.choice([["--range", "-74.02,40.70,-73.94,40.80", "--out", f"s{count}.csv"], ["--out", f"s{count}.jsonl", "--json"], ["--report", f"r{count}.svg"], ["--explain"],
                            ["--where", "TRUE) OR (TRUE"]])
         return [*analyse, "stream", "--points", "lon,lat", "--cells", rng.choice(["4", "8"]), "--rule", rng.choice(["uniform", "slack"]), "--epsilon", rng.choice(["1", "5"]),
-                "--ticks", rng.choice(["0..3", "1,4..6"]), *more]
+                "--steps", rng.choice(["0..3", "1,4..6"]), *more]
     if "lon" in names or "wage" in names:
         flat = "wage" in names
         method = rng.choice([[], ["--method", "pyramid"], ["--method", "hat"], ["--method", "equi-width"]] +
@@ -126,7 +126,7 @@ def analysis(rng, world, count):
                                 "SELECT avg(age) AS m FROM t", "SELECT count(*) AS n FROM t WHERE TRUE) --"])
         rule = rng.choice(["uniform", "harmonic", "slack", "rate", "offline", "bd", "ba", "ba"])
         more = rng.choice([["--out", f"s{count}.csv"], ["--out", f"s{count}.jsonl", "--json"], ["--json"], ["--report", f"r{count}.html"], ["--explain"]])
-        return [*analyse, "stream", "--statistic", statistic, "--rule", rule, "--epsilon", rng.choice(["1", "5"]), "--ticks", rng.choice(["0..7", "0..3", "1,4..6"]), *more]
+        return [*analyse, "stream", "--statistic", statistic, "--rule", rule, "--epsilon", rng.choice(["1", "5"]), "--steps", rng.choice(["0..7", "0..3", "1,4..6"]), *more]
     listed = world.presence == "public" and world.key and world.max_rows == 1
     kinds = ["kmeans", "kmeans", "svm", "logistic", "points", "points", "cumulative"] + ["identity"] * (2 if listed else rng.random() < 0.2) + (["records", "histogram", "histogram"] * 3 if world.extra else [])
     kind = rng.choice(kinds)
@@ -295,9 +295,9 @@ def tour(world, number=0, of=1, own=True):
         return [["explain", *asked[1:]], asked, [*analyse, "kmeans", "--columns", "lon,lat", "-k", "2", *price, "--json"], ["transfer", "p.toml", "--plain", "0.1"], ["transfer", "p.toml", "--gaussian", "--mu", "0.1"],
                 ["rho", "p.toml", "--query", "count", "--report", "rho.html"], *end]
     if world.name == "track":
-        maps = [*analyse, "stream", "--points", "lon,lat", "--cells", "4", "--epsilon", "9", "--ticks", "0..5"]
+        maps = [*analyse, "stream", "--points", "lon,lat", "--cells", "4", "--epsilon", "9", "--steps", "0..5"]
         return [[*maps, "--explain"], [*maps, "--json", "--report", "m.html"], [*maps, "--range", "-74.02,40.70,-73.94,40.80", "--out", "m.csv"],
-                [*analyse, "stream", "--statistic", "SELECT count(*) AS n FROM t WHERE lon > -74", "--epsilon", "9", "--ticks", "0..5"], *end[1:]]
+                [*analyse, "stream", "--statistic", "SELECT count(*) AS n FROM t WHERE lon > -74", "--epsilon", "9", "--steps", "0..5"], *end[1:]]
     if "lon" in names:
         methods = ("hat", "pyramid", "quadtree", "equi-width")
         if of > 1 and world.name != "city":
@@ -313,7 +313,7 @@ def tour(world, number=0, of=1, own=True):
     if world.extra.startswith("\n[stream]"):
         count = "SELECT count(*) AS n FROM t WHERE ill = 'yes'"
         rules = [["uniform"], ["harmonic"], ["slack"], ["rate", "--rate", "0.5"], ["offline"], ["bd"], ["ba"]]
-        asked = [[*analyse, "stream", "--statistic", count, "--rule", *rule, "--epsilon", "9", "--ticks", "0..5", *more]
+        asked = [[*analyse, "stream", "--statistic", count, "--rule", *rule, "--epsilon", "9", "--steps", "0..5", *more]
                  for k, rule in enumerate(rules) for more in [["--out", f"s{k}.csv", "--report", f"r{k}.html"] if k % 2 else ["--json"]]]
         return (asked if of == 1 or world.name == "stream" else asked[number % 2:5:2] + asked[5:]) + end[1:]  # always both that adapt
     steps = [["query", "p.toml", "SELECT ill, count(*) AS n, avg(age), stddev(cost) FROM t GROUP BY ill", *price, "--json"],

@@ -190,7 +190,7 @@ class Seam(BlindCase):
         low, high = self.answers(BLIND)
         self.assertEqual(low, high)
         low, high = self.answers(KITH)
-        self.assertNotEqual(low.split(b'"assumes"')[0], high.split(b'"assumes"')[0])  # noise of a tenth on differences of thirty
+        self.assertNotEqual(low.split(b'"assumption"')[0], high.split(b'"assumption"')[0])  # noise of a tenth on differences of thirty
 
     def test_a_child_of_the_server_says_what_a_process_of_its_own_says(self):
         session, sets = self.two()
@@ -269,7 +269,7 @@ class Twins(BlindCase):
         session = self.session("head", world, [["import", "p.toml"], ["query", "p.toml", "SELECT count(*) FROM t", "--epsilon", "1", "--json"]])
         sets = [DataSet(name, ({"t.csv": table},)) for name, table in zip(("no", "yes"), self.people(world, "yes"))]
         [difference] = self.caught("key", session, sets)
-        self.assertIn("ledger_head", difference.one)
+        self.assertIn("ledger_hash", difference.one)
 
     def test_an_answer_given_again_as_long_as_the_bytes_are_the_same(self):
         world = self.world("secret")

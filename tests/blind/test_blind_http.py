@@ -45,9 +45,9 @@ TOUR = [
     ("POST", SPACE + "analyses", {"analysis": "identity", "epsilon": 1, "options": {"columns": ["age"], "units": [0, 9]}}), ("JOB", None, None),
     *[step for rule, ticks in (("uniform", "0..5"), ("ba", "0..5"), ("bd", "0..3"), ("slack", "1,4"), ("uniform", "2"), ("uniform", "0..9:3"))
       for step in [("POST", FLOW + "streams/explain", {"statistic": STEPS, "epsilon": 2, "rule": rule}),
-                   ("POST", FLOW + "streams", {"statistic": STEPS, "epsilon": 2, "rule": rule, "ticks": ticks}), ("JOB", None, None)]],
-    ("POST", FLOW + "streams", {"statistic": "MAP OF x, y ON 8 CELLS", "epsilon": 1, "ticks": "0..2"}), ("JOB", None, None),
-    ("POST", FLOW + "streams", {"statistic": "SELECT avg(x) FROM t", "epsilon": 1, "ticks": "0"}), ("POST", FLOW + "streams", {"statistic": STEPS, "epsilon": 900, "ticks": "0"}),
+                   ("POST", FLOW + "streams", {"statistic": STEPS, "epsilon": 2, "rule": rule, "steps": ticks}), ("JOB", None, None)]],
+    ("POST", FLOW + "streams", {"statistic": "MAP OF x, y ON 8 CELLS", "epsilon": 1, "steps": "0..2"}), ("JOB", None, None),
+    ("POST", FLOW + "streams", {"statistic": "SELECT avg(x) FROM t", "epsilon": 1, "steps": "0"}), ("POST", FLOW + "streams", {"statistic": STEPS, "epsilon": 900, "steps": "0"}),
     *[step for options in ({"columns": ["x", "y"], "cells": 8}, {"columns": ["x"], "quantiles": [0.5]}, {"columns": ["x", "y"]}, {"columns": ["x"], "where": "y / 0 > 1"})
       for step in [("POST", PLACES + "analyses/explain", {"analysis": "points", "epsilon": 1, "options": options}),
                    ("POST", PLACES + "analyses", {"analysis": "points", "epsilon": 1, "options": options}), ("JOB", None, None)]],

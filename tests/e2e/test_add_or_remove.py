@@ -105,7 +105,7 @@ class AddOrRemove(KithCase):
         again = self.query("0.5")
         self.assertTrue(again["stored"], "the same noise: it was bought before")
         self.query("0.5", "SELECT count(*) FROM people")
-        self.assertEqual(self.json("budget", "policy.toml")["guarantee"]["generation"], 2)
+        self.assertEqual(self.json("budget", "policy.toml")["guarantee"]["policy_version"], 2)
         self.policy("")
         budget = self.json("budget", "policy.toml")
         self.assertEqual(budget["epsilon_left"], 0)

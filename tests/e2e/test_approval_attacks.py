@@ -29,7 +29,7 @@ class Approvals(ServerCase):
     def waits(self, asked=None, who="analyst", space=SPACE):
         """The number under which it waits now."""
         refused = self.release(asked or DEAR, who, space, 403)
-        self.assertIn("a curator decides", refused["error"]["next"])
+        self.assertIn("a curator decides", refused["error"]["hint"])
         return self.document(self.server.request("GET", space + "approvals", token=self.tokens["curator"]))["approvals"][0]["id"]
 
     def decide(self, number, granted=True, who="curator", space=SPACE):

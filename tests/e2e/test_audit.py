@@ -132,7 +132,7 @@ class Audit(KithCase):
         self.assertGreater(worst["dependent_after"], worst["dependent"])
         self.assertLessEqual(worst["dependent_after"], 1)
         self.assertLess(worst["bits"], worst["dependent"])
-        readings = {reading["name"]: reading for reading in worst["readings"]}
+        readings = {reading["name"]: reading for reading in worst["bounds"]}
         self.assertAlmostEqual(readings["group"]["now"], 3 * worst["plain"], places=9)
         self.assertFalse(readings["star"]["theorem"])
         self.assertEqual(after["places"][0]["shape"], "in a group of 3")
@@ -158,8 +158,8 @@ class Audit(KithCase):
             self.write(name + ".csv", rows)
             answer = self.json(self.ask(ILL, "--epsilon", "0.25", "--json"))
             out = self.json(self.run_kith("audit", "policy.toml", "--json"))
-            self.assertIn(promise, out["assumes"])
-            self.assertEqual(out["assumes"], out["guarantee"]["assumes"])
+            self.assertIn(promise, out["assumption"])
+            self.assertEqual(out["assumption"], out["guarantee"]["assumption"])
             self.assertEqual(max(s["dependent"] for s in out["strata"]), answer["dependent"]["epsilon_total"])
             told = []
             for verb in ("budget", "audit"):
@@ -216,7 +216,7 @@ class Audit(KithCase):
             for field in ("dependent", "dependent_after", "bits", "bits_after"):
                 self.assertIsNone(stratum[field])
                 self.assertIsNotNone(stratum["noisy_answers_alone"][field])
-            self.assertEqual(stratum["readings"], [])
+            self.assertEqual(stratum["bounds"], [])
         text = self.ok(self.run_kith("audit", "policy.toml", "--report", "leak.html"))
         self.assertTrue(text.startswith("ONE-SIDED RELEASES"))
         self.assertIn("Noisy answers alone: 1 answer so far reveals", text)
@@ -238,7 +238,7 @@ class Audit(KithCase):
         out = self.json(self.run_kith("audit", "policy.toml", "--json"))
         stratum = out["strata"][0]
         self.assertEqual(stratum["dependent"], answer["dependent"]["epsilon_total"])  # both with the slack of the lattice
-        self.assertEqual(stratum["readings"][1]["now"], stratum["dependent"])
+        self.assertEqual(stratum["bounds"][1]["now"], stratum["dependent"])
         self.assertGreater(stratum["dependent"], 1.2001 * stratum["plain"])
         loss = answer["moves"]["standard_epsilon_total"]
         self.assertAlmostEqual(loss, 50, places=5)
@@ -277,7 +277,7 @@ class Audit(KithCase):
         self.write("people.csv", "id,at\n" + "".join(f"{t * 10 + i},{t}\n" for t in range(20) for i in range(3)))
         self.write("policy.toml", STREAM)
         self.ok(self.run_kith("analyse", "policy.toml", "stream", "--statistic", "SELECT count(*) AS n FROM people", "--rule", "uniform",
-                              "--epsilon", "1", "--ticks", "0..11", "--out", "steps.csv"))
+                              "--epsilon", "1", "--steps", "0..11", "--out", "steps.csv"))
         out = self.json(self.run_kith("audit", "policy.toml", "--json"))
         self.assertEqual(out["answers"], 12)
         self.assertLessEqual(out["strata"][0]["dependent"], 1)  # of four steps, not of twelve

@@ -32,7 +32,7 @@ class Backup(KithCase):
         self.assertEqual(stat.S_IMODE((self.folder / "copy").stat().st_mode), 0o600)
         self.assertEqual([f.name for f in self.folder.iterdir() if f.name.startswith("copy")], ["copy"], "one file")
         budget = self.json(self.run_kith("budget", "policy.toml", "--json"))
-        self.assertEqual(made["ledger_head"], budget["ledger_head"])
+        self.assertEqual(made["ledger_hash"], budget["ledger_hash"])
         self.refused(self.run_kith("ledger", "backup", "policy.toml", "copy"), 2, "there is a file under this name already")
         self.assertEqual(self.json(self.verify("first.json", "--copy", "copy", "--json"))["certificates"], 1)
         # It takes the ledger's place on another machine, and continues counting there.
@@ -112,14 +112,14 @@ class Backup(KithCase):
         self.ok(self.run_kith("import", "policy.toml"))
         other = self.ask_for(0.25)
         forged = json.loads((self.folder / "second.json").read_text())
-        forged["ledger_head"] = other["ledger_head"]
+        forged["ledger_hash"] = other["ledger_hash"]
         self.write("forged.json", json.dumps(forged))
         self.ok(self.verify("forged.json"))  # a check of only the number would pass as this does
         self.refused(self.verify("second.json"), 5, "is not the one of this answer")
 
     def test_what_is_no_certificate(self):
         self.ask_for(0.1)
-        for text in ("", "[]", "{}", '{"ledger_entry": 0, "ledger_head": ""}', '{"ledger_entry": "1", "ledger_head": ""}'):
+        for text in ("", "[]", "{}", '{"ledger_entry": 0, "ledger_hash": ""}', '{"ledger_entry": "1", "ledger_hash": ""}'):
             self.write("what.json", text)
             self.refused(self.verify("what.json"), 2, "no answer and no certificate")
         self.write("damaged", "no ledger")

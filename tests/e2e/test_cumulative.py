@@ -67,7 +67,7 @@ class Cumulative(KithCase):
         rows = self.holds(found)
         self.assertEqual([row[0] for row in rows], list(range(120)))
         self.assertEqual(found["details"]["measured"], "tree")
-        self.assertEqual({line["law"] for line in found["noise"]}, {"discrete laplace"})
+        self.assertEqual({line["distribution"] for line in found["noise"]}, {"discrete laplace"})
         self.assertEqual(len(found["noise"]), 3)
         for claim in ("PREFIX-1", "PREFIX-3", "PREFIX-4", "DL-1"):
             self.assertIn(claim, found["claims"])
@@ -93,7 +93,7 @@ class Cumulative(KithCase):
         found = self.json(self.analyse(*AGE, "--json", epsilon="0.1"))
         self.holds(found)
         self.assertEqual(found["details"]["measured"], "toeplitz")
-        self.assertEqual([line["law"] for line in found["noise"]], ["rounded normal"])
+        self.assertEqual([line["distribution"] for line in found["noise"]], ["rounded normal"])
         self.assertIn("with_delta", found)
         for claim in ("PREFIX-1", "PREFIX-3", "NORMAL-1", "CAP-1", "CAP-4"):
             self.assertIn(claim, found["claims"])

@@ -30,7 +30,7 @@ class Curating(ServerCase):
     def test_a_life_of_a_user(self):
         made = self.add(expires="30d", token="laptop")
         self.assertRegex(made["token"], r"^kith_[0-9a-f]{16}_[0-9a-f]{64}$")
-        self.assertEqual((made["user"], made["name"], made["ends"] - made["made"]), ("ada", "laptop", 30 * 86400))
+        self.assertEqual((made["user"], made["name"], made["expires"] - made["created"]), ("ada", "laptop", 30 * 86400))
         self.tokens["ada"] = made["token"]
         self.assertEqual(self.call("GET", "/v1/me", who="ada")["role"], "analyst")
         self.call("POST", SPACE + "release", {"question": ILL, "epsilon": 0.1}, who="ada")
@@ -45,7 +45,7 @@ class Curating(ServerCase):
         self.call("POST", "/v1/users/ada/grants", {"dataset": "policy", "epsilon": 5})
         self.call("POST", SPACE + "release", {"question": younger(30), "epsilon": 0.1}, who="ada")
         second = self.call("POST", "/v1/users/ada/tokens", {"token": "desk", "expires": "never"})
-        self.assertIsNone(second["ends"])
+        self.assertIsNone(second["expires"])
         self.assertEqual([token["revoked"] for token in self.call("POST", "/v1/users/ada/revoke", {"token": "laptop"})["users"][0]["tokens"]], [True, False])
         self.call("GET", "/v1/datasets", status=401, who="ada")
         self.tokens["ada"] = second["token"]
@@ -132,7 +132,7 @@ class Curating(ServerCase):
             wrong = POLICY[:POLICY.index("[dependence]")] + f'[dependence]\nsource = "public"\nfile = "{name}"\n' + POLICY[POLICY.index("[budget]"):]
             error = self.call("POST", SPACE + "policy/check", {"policy": wrong}, 400)["error"]
             said.add(json.dumps(error))
-            self.assertIn("kith policy diff", error["next"])
+            self.assertIn("kith policy diff", error["hint"])
         self.assertEqual(len(said), 1, said)
         for part in ('[dependence]\nsource = "public"\nkind = "field"\nedges = "secret.csv"\n', '[dependence]\nsource = "public"\nkind = "field"\nnodes = 3\nedges = "/etc/passwd"\n'):
             wrong = POLICY[:POLICY.index("[dependence]")] + part + POLICY[POLICY.index("[budget]"):]

@@ -56,7 +56,7 @@ class Delta(KithCase):
         self.assertEqual(explained["plain"]["epsilon"], 1)
         self.assertTrue(any("Laplace noise at its pure value" in note for note in explained["notes"]), explained["notes"])
         answer = self.query("1")
-        self.assertEqual(answer["noise"][0]["law"], "discrete laplace")
+        self.assertEqual(answer["noise"][0]["distribution"], "discrete laplace")
         self.assertNotIn("with_delta", answer)
         self.assertEqual(answer["dependent"]["epsilon_total"], 1)
 
@@ -65,7 +65,7 @@ class Delta(KithCase):
         explained = self.json("explain", "policy.toml", ILL, "--epsilon", "0.001")
         answer = self.query("0.001")
         line = answer["noise"][0]
-        self.assertEqual(line["law"], "rounded normal")
+        self.assertEqual(line["distribution"], "rounded normal")
         # A thousand counts in households of six at a dependent (1, 1e-6): docs/guide/which_noise.md.
         self.assertAlmostEqual(line["scale"], 761, delta=8)
         self.assertAlmostEqual(explained["statistics"][0]["scale"], line["scale"])
@@ -111,7 +111,7 @@ class Delta(KithCase):
         self.query("0.5")
         self.policy()
         answer = self.query("0.001", ILL.replace("yes", "no"))
-        self.assertEqual(answer["noise"][0]["law"], "rounded normal")
+        self.assertEqual(answer["noise"][0]["distribution"], "rounded normal")
         fresh = self.folder / "fresh"
         fresh.mkdir()
         self.policy(name="fresh/policy.toml")
@@ -143,11 +143,11 @@ class Delta(KithCase):
     def test_a_better_answer_from_before_the_switch_is_free(self):
         self.policy()
         before = self.query("0.5")
-        self.assertEqual(before["noise"][0]["law"], "discrete laplace")
+        self.assertEqual(before["noise"][0]["distribution"], "discrete laplace")
         self.assertIn("with_delta", self.query("0.001", ILL.replace("yes", "no")))
         again = self.query("0.001")  # normal noise of this price is far wider
         self.assertTrue(again["stored"])
-        self.assertEqual(again["noise"][0]["law"], "discrete laplace")
+        self.assertEqual(again["noise"][0]["distribution"], "discrete laplace")
         self.assertEqual(again["answer"]["rows"][0], before["answer"]["rows"][0])
 
     def test_an_explanation_shows_the_gaussian_loss_of_normal_noise(self):

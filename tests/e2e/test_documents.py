@@ -65,7 +65,7 @@ class Documents(KithCase):
         done = self.run_kith("query", "policy.toml", ILL, "--json")
         error = json.loads(done.stdout)["error"]
         self.assertEqual((error["code"], error["parameter"]), ("invalid_argument", "price"))
-        self.assertNotIn("--", error["next"])
+        self.assertNotIn("--", error["hint"])
         self.assertIn("--epsilon 0.1", done.stderr)
 
     def test_a_wrong_document_fails_a_test(self):

@@ -62,7 +62,7 @@ class Estimate(KithCase):
         head, tail = POLICY.split("[dependence]")
         self.write("policy.toml", head + shared["declaration"].replace('by = "h"', 'by = "house"') + tail[tail.index("[budget]"):])
         answer = self.json(self.ask("SELECT count(*) AS n FROM people", "--epsilon", "0.1", "--json"))
-        self.assertIn("one cause that acts in the same direction on all", answer["assumes"])
+        self.assertIn("one cause that acts in the same direction on all", answer["assumption"])
 
     def test_more_data_and_the_picture(self):
         out = self.json(self.estimate("pairs", "--counts", "60,25,15", *PUBLIC, "--json", "--plot", "limit.svg"))
@@ -88,7 +88,7 @@ class Estimate(KithCase):
         self.write("policy.toml", head + declared + tail[tail.index("[budget]"):])
         answer = self.json(self.ask("SELECT count(*) AS n FROM people", "--epsilon", "0.1", "--json"))
         self.assertEqual(answer["confidence"], 0.95)
-        self.assertIn("with 95 % confidence in the declared strength", answer["assumes"])
+        self.assertIn("with 95 % confidence in the declared strength", answer["assumption"])
         self.assertIn("with 95 % confidence in the declared strength", " ".join(self.ok(self.run_kith("budget", "policy.toml")).split()))
         self.write("policy.toml", (self.folder / "policy.toml").read_text().replace("confidence = 0.95", "confidence = 95"))
         self.assertEqual(self.ask().returncode, 2)

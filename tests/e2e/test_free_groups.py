@@ -65,7 +65,7 @@ class FreeGroups(KithCase):
             self.write("policy.toml", policy)
             self.write("new.toml", smaller(policy))
             diff = self.json(self.run_kith("policy", "diff", "policy.toml", "new.toml", "--json"))
-            self.assertEqual((diff["accepted"], diff["asked_anew"]), (True, ["people.house"]))
+            self.assertEqual((diff["accepted"], diff["asked_again"]), (True, ["people.house"]))
 
 
 if __name__ == "__main__":

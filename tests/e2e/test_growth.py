@@ -30,7 +30,7 @@ class Growth(KithCase):
         self.refused(self.run_kith("import", "new.toml"), 2, "weigth")
         self.refused(self.ask(OLD, "--epsilon", "0.05", policy="new.toml"), 5, "nothing was charged")
         self.ok(self.ask(OLD, "--epsilon", "0.05"))
-        self.assertEqual(len(self.json(self.run_kith("budget", "policy.toml", "--json"))["generations"]), 1)
+        self.assertEqual(len(self.json(self.run_kith("budget", "policy.toml", "--json"))["policy_versions"]), 1)
 
     def test_the_number_is_that_of_the_ledger(self):
         """Where the ledger went on under another policy than the old one."""
@@ -38,13 +38,13 @@ class Growth(KithCase):
         self.ok(self.run_kith("import", "new.toml"))
         self.ok(self.ask(OLD, "--epsilon", "0.05", policy="new.toml"))
         diff = self.diff()
-        self.assertEqual((diff["accepted"], diff["generation"]), (True, 2))
+        self.assertEqual((diff["accepted"], diff["policy_version"]), (True, 2))
         self.assertIn("under the new policy already", diff["reason"])
         self.grown(("[columns.people]\n", "[columns.people]\nweight = { lower = 0, upper = 200 }\n"))
         self.assertIn("reviewed = 3", self.diff(2)["reason"])
         self.grown(("[dependence]\n", "[dependence]\nreviewed = 3\n"), ("[columns.people]\n", "[columns.people]\nweight = { lower = 0, upper = 200 }\n"))
         diff = self.diff()
-        self.assertEqual((diff["accepted"], diff["generation"]), (True, 3))
+        self.assertEqual((diff["accepted"], diff["policy_version"]), (True, 3))
         self.assertIn("(generation 2)", diff["reason"])
 
     def test_a_long_declaration_is_cut_between_words(self):
@@ -55,19 +55,19 @@ class Growth(KithCase):
         self.assertTrue(changes[0].endswith("(a unit moves it by 1)") or changes[0].endswith(" …"), changes[0])
 
     def test_bounds_grow_and_what_reads_nothing_of_them_stays_free(self):
-        self.assertNotIn("generation", self.first)
+        self.assertNotIn("policy_version", self.first)
         self.grown(("upper = 120", "upper = 130"))
         diff = self.diff()
-        self.assertEqual((diff["accepted"], diff["generation"], diff["asked_anew"]), (True, 2, ["people.age"]))
+        self.assertEqual((diff["accepted"], diff["policy_version"], diff["asked_again"]), (True, 2, ["people.age"]))
         self.assertEqual([c["verdict"] for c in diff["changes"]], ["accepted"])
         stored = self.json(self.ask(ILL, "--epsilon", "0.2", "--json", policy="new.toml"))
         self.assertTrue(stored["stored"])
         self.assertEqual(stored["answer"], self.first["answer"])
-        self.assertEqual(stored["generation"], 2)
+        self.assertEqual(stored["policy_version"], 2)
         anew = self.json(self.ask(OLD, "--epsilon", "0.1", "--json", policy="new.toml"))
         self.assertFalse(anew["stored"])
         budget = self.json(self.run_kith("budget", "new.toml", "--json"))
-        self.assertEqual([(g["number"], g["after_charge"]) for g in budget["generations"]], [(1, 0), (2, 2)])
+        self.assertEqual([(g["number"], g["after_charge"]) for g in budget["policy_versions"]], [(1, 0), (2, 2)])
         self.assertEqual(len(budget["history"]), 3)
         self.assertIn("generation 2", self.run_kith("budget", "new.toml").stdout)
 
@@ -106,14 +106,14 @@ class Growth(KithCase):
             refused = self.ask(ILL, "--epsilon", "0.2", policy="new.toml")
             self.assertEqual(refused.returncode, 2)
             self.assertIn(reason, " ".join(refused.stderr.split()))
-        self.assertEqual(self.json(self.run_kith("budget", "policy.toml", "--json"))["generations"][-1]["number"], 1)
+        self.assertEqual(self.json(self.run_kith("budget", "policy.toml", "--json"))["policy_versions"][-1]["number"], 1)
 
     def test_going_back_is_a_generation_too(self):
         self.grown(("epsilon = 1.0", "epsilon = 2.0"))
         self.ok(self.ask(ILL, "--epsilon", "0.3", policy="new.toml"))
         back = self.json(self.ask(ILL, "--epsilon", "0.2", "--json"))
         self.assertTrue(back["stored"])
-        self.assertEqual(back["generation"], 3)
+        self.assertEqual(back["policy_version"], 3)
 
     def test_another_ledger_knows_nothing_of_what_was_spent(self):
         self.grown(("people.ledger", "fresh.ledger"))

@@ -52,7 +52,7 @@ class InPlace(KithCase):
         return [round(cell["plain_spent"], 6) for cell in self.json(self.run_kith("budget", "p.toml", "--json"))["cells"]]
 
     def assumed(self, document):
-        return document["certificate"]["assumes"]
+        return document["certificate"]["assumption"]
 
     def move(self, data="", source="t.parquet", epsilon=1):
         """Person 1 moves from a to b while both are asked about."""
@@ -104,7 +104,7 @@ class InPlace(KithCase):
             ("normal noise", {"budget": "delta = 1e-6\nquestions = 1000", "epsilon": 10}, ["query", "p.toml", IN_A]),
             ("presence and content", {"presence": "secret", "budget": 'neighbours = "add-or-remove"'}, ["query", "p.toml", IN_A]),
             ("a stream", {"presence": "secret", "columns": 'visit = { type = "integer" }', "stream": '[stream]\ntime = "visit"\nstep = 1\nwindow = 2\n'},
-             ["analyse", "p.toml", "stream", "--statistic", IN_A, "--rule", "uniform", "--ticks", "0..2", "--out", "s.jsonl"]),
+             ["analyse", "p.toml", "stream", "--statistic", IN_A, "--rule", "uniform", "--steps", "0..2", "--out", "s.jsonl"]),
         ]
         for name, parts, command in kinds:
             for data in ("", FROZEN):

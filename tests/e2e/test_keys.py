@@ -90,7 +90,7 @@ class Keys(KithCase):
             if row[0] in ("Zola", "adams", "Żak"):
                 self.assertAlmostEqual(row[1], 2000, delta=100)
         self.assertEqual(found["details"]["threshold"], 33)
-        self.assertEqual(found["noise"][0]["law"], "rounded normal")
+        self.assertEqual(found["noise"][0]["distribution"], "rounded normal")
         self.assertIsNone(found["plain"]["epsilon"])
         self.assertAlmostEqual(found["plain"]["delta"], 5e-7, delta=1e-12)
         self.assertEqual(found["plain"]["delta"], found["details"]["plain_delta"])
@@ -119,7 +119,7 @@ class Keys(KithCase):
         self.policy()
         self.assertIn("33 units with Laplace noise and 43 with normal noise", " ".join(self.ok(self.keys(*SURNAMES, "--explain")).split()))
         found = self.json(self.keys(*SURNAMES, "--json", epsilon="0.9"))
-        self.assertEqual(found["noise"][0]["law"], "discrete laplace")
+        self.assertEqual(found["noise"][0]["distribution"], "discrete laplace")
         self.assertAlmostEqual(found["plain"]["epsilon"], 0.9, places=6)
         self.assertAlmostEqual(found["plain"]["delta"], 0.9 * 5e-7, delta=1e-14)
         self.assertNotIn("mu", found["plain"])
@@ -172,9 +172,9 @@ class Keys(KithCase):
         self.assertEqual(json.loads(self.ok(self.run_kith("budget", "policy.toml", "--json")))["epsilon_left"], 0)
 
     def test_normal_noise_after_keys_begins_from_what_is_left(self):
-        self.assertEqual(self.json(self.keys(*SURNAMES, "--json", epsilon="0.8"))["noise"][0]["law"], "discrete laplace")
+        self.assertEqual(self.json(self.keys(*SURNAMES, "--json", epsilon="0.8"))["noise"][0]["distribution"], "discrete laplace")
         many = self.json(self.ask("SELECT count(*) AS n FROM people WHERE ill = 'yes'", "--epsilon", "0.001", "--json"))
-        self.assertEqual(many["noise"][0]["law"], "rounded normal")
+        self.assertEqual(many["noise"][0]["distribution"], "rounded normal")
         self.assertLessEqual(many["with_delta"]["delta"], 1e-6)
         fresh = self.folder / "fresh"
         fresh.mkdir()
@@ -183,14 +183,14 @@ class Keys(KithCase):
         whole = json.loads(self.ok(self.run_kith("query", "fresh/policy.toml", "SELECT count(*) AS n FROM people WHERE ill = 'yes'", "--epsilon", "0.001", "--json")))
         self.assertLess(many["with_delta"]["mu_cap"], 0.55 * whole["with_delta"]["mu_cap"])
         # 0.8 of what is kept for keys is gone: 0.1 of it fits, and then 0.2 does not.
-        self.assertEqual(self.json(self.keys("keys", "--columns", "town", "--json", epsilon="0.1"))["noise"][0]["law"], "rounded normal")
+        self.assertEqual(self.json(self.keys("keys", "--columns", "town", "--json", epsilon="0.1"))["noise"][0]["distribution"], "rounded normal")
         self.refused(self.keys("keys", "--columns", "born", epsilon="0.2"), 3)
         budget = json.loads(self.ok(self.run_kith("budget", "policy.toml", "--json")))
         self.assertAlmostEqual(budget["cells"][0]["delta_spent"], 0.9 * 5e-7, delta=1e-14)
 
     def test_all_of_the_delta_for_keys_leaves_laplace_noise_for_the_rest(self):
         self.policy(budget=ALL)
-        self.assertEqual(self.json(self.ask("SELECT count(*) AS n FROM people", "--epsilon", "0.01", "--json"))["noise"][0]["law"], "discrete laplace")
+        self.assertEqual(self.json(self.ask("SELECT count(*) AS n FROM people", "--epsilon", "0.01", "--json"))["noise"][0]["distribution"], "discrete laplace")
         for k in range(9):
             self.ok(self.keys("keys", "--columns", "surname", "--where", f"town = {k}", epsilon="0.1"))
         self.refused(self.keys("keys", "--columns", "surname", "--where", "town = 9", epsilon="0.1"), 3, "0.09")

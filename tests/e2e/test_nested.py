@@ -131,7 +131,7 @@ class Nested(KithCase):
     def test_dependence_inside_the_household_costs_questions_about_it_nothing(self):
         self.policy(dependence=INSIDE)
         answer = self.ask(HOMES, "--unit", "household", "--epsilon", "0.4")
-        self.assertEqual((answer["plain"]["epsilon"], answer["dependent"]["epsilon_total"], answer["dependent"]["transfer"]),
+        self.assertEqual((answer["plain"]["epsilon"], answer["dependent"]["epsilon_total"], answer["dependent"]["bound"]),
                          (answer["household"]["plain"], answer["household"]["plain"], "household"))
         answer = self.ask(PERSONS, "--epsilon", "0.3")  # a third of that for each of three persons
         self.assertAlmostEqual(answer["plain"]["epsilon"], 0.1, 6)
@@ -182,7 +182,7 @@ class Nested(KithCase):
             guarantee = self.budget()["guarantee"]
             self.assertEqual({s["dependent"] for s in audit["strata"]}, {guarantee["dependent"]})
             self.assertEqual(audit["guarantee"], guarantee)
-            readings = {r["name"]: r["now"] for r in audit["strata"][0]["readings"] if r["theorem"] and r["name"] != "plain"}
+            readings = {r["name"]: r["now"] for r in audit["strata"][0]["bounds"] if r["theorem"] and r["name"] != "plain"}
             self.assertEqual("household" in readings, dependence == INSIDE)  # otherwise it says nothing about a person
             self.assertAlmostEqual(min(readings.values()), guarantee["dependent"], places=9)
             self.assertLessEqual(max((place["now"] for place in audit["places"]), default=0), guarantee["dependent"] + 1e-9)

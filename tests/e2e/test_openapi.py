@@ -17,7 +17,7 @@ BODIES = {"explain": {"question": ILL, "epsilon": 1}, "release": {"question": IL
           "release_plan": {"questions": ILL + ";", "epsilon": 2}, "explain_analysis": dict(ANALYSIS, analysis="percentiles", options={"column": "age"}),
           "analyse": dict(ANALYSIS, analysis="percentiles", options={"column": "age"}), "decide": {"granted": True}, "transfer": {"model": {"kind": "group", "size": 4, "odds_ratio": 2}, "plain": 0.25},
           "compare_noise": {"model": {"kind": "group", "size": 4, "odds_ratio": 2}, "dependent": 1}, "check_policy": {"policy": POLICY}, "log_in": {"name": "ada", "password": "of nobody"},
-          "explain_stream": {"statistic": "SELECT count(*) AS n FROM people", "epsilon": 1}, "release_steps": {"statistic": "SELECT count(*) AS n FROM people", "epsilon": 1, "ticks": "0..2"},
+          "explain_stream": {"statistic": "SELECT count(*) AS n FROM people", "epsilon": 1}, "release_steps": {"statistic": "SELECT count(*) AS n FROM people", "epsilon": 1, "steps": "0..2"},
           "add_user": {"name": "ada", "role": "analyst", "grants": [{"dataset": "policy", "epsilon": 0.5}], "token": "laptop", "expires": "30d"}, "add_token": {"token": "laptop", "expires": "never"},
           "revoke": {"token": "laptop"}, "grant": {"dataset": "policy", "epsilon": 1}}
 NO_STREAM = ("explain_stream", "release_steps")  # the policy describes none: refused, as it should be

@@ -47,7 +47,7 @@ class Panel(KithCase):
     def test_many_chains_are_one_declaration(self):
         guarantee = self.json(self.ask(ILL, *CERTIFICATE))
         self.assertIn("not all rows of one patient", guarantee["neighbours"])
-        self.assertIn("a chain is the rows of one patient", guarantee["assumes"])
+        self.assertIn("a chain is the rows of one patient", guarantee["assumption"])
         self.assertLess(guarantee["dependent"]["epsilon_total"], 0.31)
         text = self.ok(self.ask(ILL, "--epsilon", "0.3"))
         self.assertIn("the values of one row, not those of all rows of one patient", " ".join(text.split()))
@@ -76,8 +76,8 @@ class Panel(KithCase):
         self.assertGreater(left["seasons"], left["exact"])
         self.policy(("transition = [[0.8, 0.2], [0.3, 0.7]]", interval), ("start = [0.6, 0.4]", 'start = "any"\nconfidence = 0.95'))
         guarantee = self.json(self.ask(ILL, *CERTIFICATE))
-        self.assertIn("each probability lies in its declared interval", guarantee["assumes"])
-        self.assertIn("95 % confidence", guarantee["assumes"])
+        self.assertIn("each probability lies in its declared interval", guarantee["assumption"])
+        self.assertIn("95 % confidence", guarantee["assumption"])
         self.ok(self.run_kith("audit", "policy.toml"))
 
     def test_absence_is_a_state_where_it_is_secret(self):
@@ -89,7 +89,7 @@ class Panel(KithCase):
         tail = tail.split("[budget]")[1]
         self.write("policy.toml", head + 'kind = "group"\nhidden = "patient"\nsize = 12\nodds_ratio = 3\n[budget]' + tail)
         guarantee = self.json(self.ask(ILL, *CERTIFICATE))
-        self.assertIn("one hidden cause", guarantee["assumes"])
+        self.assertIn("one hidden cause", guarantee["assumption"])
         self.write("model.json", '{"kind":"group","size":12,"odds_ratio":3,"hidden":true}')
         hidden = self.json(self.run_kith("transfer", "model.json", "--dependent", "1", "--json"))["plain"]
         self.write("model.json", '{"kind":"group","size":12}')

@@ -34,13 +34,13 @@ class People(KithCase):
         self.assertNotIn(token, listed)
         ada = self.users()[0]
         self.assertEqual(ada["grants"], [{"dataset": "policy", "allowance": 0.5, "allowance_units": 2**31}])
-        self.assertEqual(ada["tokens"][0]["ends"] - ada["tokens"][0]["made"], 90 * 86400)
+        self.assertEqual(ada["tokens"][0]["expires"] - ada["tokens"][0]["created"], 90 * 86400)
 
     def test_a_life_of_a_user(self):
         first = self.add()
         second = self.json(self.user("token", "ada", "--token", "laptop", "--expires", "never", "--json"))
         self.assertNotEqual(first["token"], second["token"])
-        self.assertIsNone(second["ends"])
+        self.assertIsNone(second["expires"])
         self.refused(self.user("token", "ada", "--token", "laptop"), 2, "has a token of this name")
         self.json(self.user("grant", "ada", "--dataset", "policy", "--epsilon", "0.75", "--json"))
         self.json(self.user("grant", "ada", "--dataset", "school", "--epsilon", "0.25", "--json"))

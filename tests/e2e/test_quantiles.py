@@ -25,7 +25,7 @@ class Quantiles(KithCase):
         self.assertEqual(out["error_95"][0][:3], [None, None, None])
         self.assertEqual([line["in_rows"] for line in out["noise"]], [True, True, True, False])
         # This little noise is less than half a row, even on every one of 121 counts.
-        self.assertEqual(out["noise"][0]["law"], "discrete laplace, rows at every value")
+        self.assertEqual(out["noise"][0]["distribution"], "discrete laplace, rows at every value")
         self.assertIn("QUANTILE-4", out["claims"])
         interval = out["interval_95"][0]
         self.assertEqual(interval[0], {"low": 49, "high": 50, "informative": True})
@@ -153,7 +153,7 @@ class Quantiles(KithCase):
         self.assertAlmostEqual(shown["statistics"][0]["error_95"], 50.8, delta=0.51)
         self.assertIn("permute-and-flip by rank", self.ok(self.ask(ONE, "--epsilon", "1")))
         out = self.answer(ONE, "1")
-        self.assertEqual(out["noise"][0]["law"], "permute and flip, by rank")
+        self.assertEqual(out["noise"][0]["distribution"], "permute and flip, by rank")
         self.assertLessEqual({"QUANTILE-1", "QUANTILE-3"}, set(out["claims"]))
         few = self.ok(self.ask("SELECT median(div(age, 30)) AS m FROM people", "--epsilon", "3"))
         self.assertIn("discrete Laplace on the rows at every value", " ".join(few.split()))
@@ -162,7 +162,7 @@ class Quantiles(KithCase):
         shown = json.loads(self.ok(self.run_kith("explain", "policy.toml", QUESTION, "--epsilon", "3", "--json")))
         self.assertLess(max(line["error_95"] for line in shown["statistics"]), 45)  # 50.8 or more with a share for each
         out = self.answer(QUESTION, "3")
-        self.assertEqual([line["law"] for line in out["noise"][:3]], 3 * ["discrete laplace, rows at every value"])
+        self.assertEqual([line["distribution"] for line in out["noise"][:3]], 3 * ["discrete laplace, rows at every value"])
         self.assertIn("QUANTILE-5", out["claims"])
         for text in (" ".join(out["notes"]), " ".join(shown["notes"])):
             self.assertIn("median(age), min(age), max(age): read from one noisy count of the rows at every value", text)

@@ -10,8 +10,8 @@ from kith_case import ILL, PEOPLE, POLICY, KithCase
 class Questions(KithCase):
     def test_the_certificate_has_every_field(self):
         out = self.json(self.ask(ILL, "--epsilon", "0.1", "--json"))
-        for field in ["answer", "error_95", "noise", "plain", "dependent", "assumes", "dependence_source", "neighbours", "claims",
-                      "ledger_entry", "ledger_head"]:
+        for field in ["answer", "error_95", "noise", "plain", "dependent", "assumption", "dependence_source", "neighbours", "claims",
+                      "ledger_entry", "ledger_hash"]:
             self.assertIn(field, out)
         self.assertEqual(out["answer"]["columns"], ["n"])
         self.assertGreater(out["dependent"]["epsilon_total"], out["plain"]["spent_total"])
@@ -109,7 +109,7 @@ class Questions(KithCase):
 
     def test_the_assumption_is_one_sentence(self):
         self.write("policy.toml", POLICY.replace("odds_ratio = 4", "odds_ratio = { ward = { A = 4, B = 2, C = 1.5 } }"))
-        assumes = self.json(self.run_kith("budget", "policy.toml", "--json"))["assumes"]
+        assumes = self.json(self.run_kith("budget", "policy.toml", "--json"))["assumption"]
         self.assertEqual(assumes.count("groups are independent"), 1)
         self.assertIn("at most 4 for A, 2 for B and 1.5 for C", assumes)
 
@@ -201,7 +201,7 @@ class Questions(KithCase):
         os.utime(self.folder / "e.csv", (1, 1))  # the same size and date
         strong = self.json(self.run_kith("explain", "policy.toml", ILL, "--epsilon", "0.5", "--json"))
         self.assertLess(strong["plain"]["epsilon"], weak["plain"]["epsilon"])
-        self.assertEqual(weak["transfer"], "field")
+        self.assertEqual(weak["bound"], "field")
 
     def test_transfer_gives_the_vector(self):
         self.write("model.json", '{"kind":"group","size":4,"odds_ratio":2}')

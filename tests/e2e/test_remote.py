@@ -78,7 +78,7 @@ class Remote(ServerCase):
     def test_what_cannot_be_asked(self):
         self.refused(self.run_kith("--server", self.address, "import", "policy"), 2, "cannot be asked for this: import")
         self.refused(self.run_kith("--server", self.address, "analyse", "policy", "records", "--epsilon", "1"), 2, "cannot be asked for this: analyse ... records")
-        for words, said in ((("--follow",), "follows nothing"), (("--ticks", "0..3", "--report", "x.html"), "beside the policy"), ((), "no steps were given"), (("--ticks", "0..3"), "describes no stream")):
+        for words, said in ((("--follow",), "follows nothing"), (("--steps", "0..3", "--report", "x.html"), "beside the policy"), ((), "no steps were given"), (("--steps", "0..3"), "describes no stream")):
             self.refused(self.run_kith("--server", self.address, "analyse", "policy", "stream", "--statistic", "SELECT count(*) FROM people", "--epsilon", "1", *words), 2, said)
         self.refused(self.run_kith("--server", self.address, "query", "nothing", ILL, "--epsilon", "1"), 2, "no such dataset")
         self.refused(self.run_kith("--server", self.address, "query", "../etc", ILL, "--epsilon", "1"), 2, "not the name of a dataset")
@@ -114,17 +114,17 @@ class OtherPolicies(ServerCase):
         count = ("stream", "--statistic", "SELECT ward, count(*) AS n FROM t GROUP BY ward")
         for form in ((), ("--json",)):
             self.both(address, *count, "--epsilon", "2", "--explain", *form)
-            self.both(address, *count, "--epsilon", "2", "--ticks", "0..5", *form)
-            self.both(address, *count, "--epsilon", "1", "--rule", "ba", "--ticks", "0..5", *form)
-            self.both(address, "stream", "--points", "x,y", "--cells", "8", "--epsilon", "1", "--ticks", "0..2", *form)
-            self.both(address, "stream", "--points", "x,y", "--cells", "8", "--epsilon", "1", "--ticks", "0..2", "--range", "0,0,0.5,0.5", *form)
+            self.both(address, *count, "--epsilon", "2", "--steps", "0..5", *form)
+            self.both(address, *count, "--epsilon", "1", "--rule", "ba", "--steps", "0..5", *form)
+            self.both(address, "stream", "--points", "x,y", "--cells", "8", "--epsilon", "1", "--steps", "0..2", *form)
+            self.both(address, "stream", "--points", "x,y", "--cells", "8", "--epsilon", "1", "--steps", "0..2", "--range", "0,0,0.5,0.5", *form)
         for where, words in (("there", ("--server", address, "analyse", "policy")), ("here", ("analyse", "policy.toml"))):
-            self.ok(self.run_kith(*words, *count, "--epsilon", "2", "--ticks", "0..5", "--out", f"{where}.csv"))
+            self.ok(self.run_kith(*words, *count, "--epsilon", "2", "--steps", "0..5", "--out", f"{where}.csv"))
         self.assertEqual((self.folder / "there.csv").read_text(), (self.folder / "here.csv").read_text())
-        self.ok(self.run_kith("--server", address, "analyse", "policy", *count, "--epsilon", "2", "--ticks", "3"))
-        self.refused(self.run_kith("--server", address, "analyse", "policy", *count, "--epsilon", "2", "--ticks", "0..2000"), 2, "more than 1000")
-        self.refused(self.run_kith("--server", address, "analyse", "policy", *count, "--epsilon", "2", "--ticks", "0..9999999", "--explain"), 2, "more than 1000")
-        self.refused(self.run_kith("--server", address, "analyse", "policy", *count, "--epsilon", "900", "--ticks", "9"), 3)
+        self.ok(self.run_kith("--server", address, "analyse", "policy", *count, "--epsilon", "2", "--steps", "3"))
+        self.refused(self.run_kith("--server", address, "analyse", "policy", *count, "--epsilon", "2", "--steps", "0..2000"), 2, "more than 1000")
+        self.refused(self.run_kith("--server", address, "analyse", "policy", *count, "--epsilon", "2", "--steps", "0..9999999", "--explain"), 2, "more than 1000")
+        self.refused(self.run_kith("--server", address, "analyse", "policy", *count, "--epsilon", "900", "--steps", "9"), 3)
 
     def test_places(self):
         address = self.start(PLACES, t=self.ROWS)

@@ -119,7 +119,7 @@ class Releases(KithCase):
 
     def test_latitude_and_longitude_with_links_in_a_file(self):
         eq14 = self.loss("places.toml")
-        self.assertEqual(eq14["dependent"]["transfer"], "pair sum")
+        self.assertEqual(eq14["dependent"]["bound"], "pair sum")
         self.assertIn("audit", eq14)  # the links are a path: there is a tree with these pairs
         text = self.ok(self.run_kith("analyse", "places.toml", "kmeans", "--columns", "lat,lon", "--clusters", 2, "--epsilon", 0.4))
         self.assertIn("UNPROVEN", text.splitlines()[0])
@@ -129,7 +129,7 @@ class Releases(KithCase):
     def test_eq18_takes_other_noise_and_says_so(self):
         self.write("other.toml", ON_A_PLANE.replace('accept = "unproven"\n', 'accept = "unproven"\ncoefficient = "eq18"\n').replace("places.ledger", "other.ledger"))
         eq18 = self.loss("other.toml")
-        self.assertEqual(eq18["dependent"]["transfer"], "pair sum, Eq. 18")
+        self.assertEqual(eq18["dependent"]["bound"], "pair sum, Eq. 18")
         self.assertIn("Eq. 18", eq18["unproven"])
 
     def test_refused_unless_accepted_and_complete(self):

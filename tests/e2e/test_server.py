@@ -346,7 +346,7 @@ class People(ServerCase):
         self.assertEqual(refused, again)  # it waits once
         (waiting,) = self.document(server.request("GET", SPACE + "approvals", token=tokens["curator"]))["approvals"]
         number = waiting["id"]
-        self.assertIn(f'"approval": {number}', refused["error"]["next"])
+        self.assertIn(f'"approval": {number}', refused["error"]["hint"])
         approved = dict(dear, approval=number)
         self.document(server.request("POST", SPACE + "release", approved, token=tokens["analyst"]), 403)
         self.document(server.request("POST", f"{SPACE}approvals/{number}", {"granted": True}, token=tokens["analyst"]), 403)
@@ -366,7 +366,7 @@ class People(ServerCase):
             server.request("GET", f"/v1/jobs/{job}/events", token=token)
             return self.document(server.request("GET", f"/v1/jobs/{job}", token=token))["result"]
 
-        self.assertIn("a curator decides", analysed(tokens["analyst"])["error"]["next"])
+        self.assertIn("a curator decides", analysed(tokens["analyst"])["error"]["hint"])
         waiting = self.document(server.request("GET", SPACE + "approvals", token=tokens["curator"]))["approvals"]
         self.assertEqual(len(waiting), 1)
         self.assertEqual(json.loads(waiting[0]["request"]), top)
@@ -382,17 +382,17 @@ class People(ServerCase):
         number = self.document(server.request("GET", SPACE + "approvals", token=tokens["curator"]))["approvals"][0]["id"]
         self.document(server.request("POST", SPACE + f"approvals/{number}", {"granted": True}, token=tokens["curator"]))
         self.document(server.request("POST", SPACE + "import", token=tokens["curator"]))
-        before = self.document(server.request("GET", SPACE + "budget", token=tokens["curator"]))["ledger_head"]
+        before = self.document(server.request("GET", SPACE + "budget", token=tokens["curator"]))["ledger_hash"]
         late = self.document(server.request("POST", SPACE + "release", dict(again, approval=number), token=tokens["analyst"]), 403)
         self.assertIn("the data were replaced since this was approved; nothing was charged", late["error"]["what"])
-        self.assertEqual(self.document(server.request("GET", SPACE + "budget", token=tokens["curator"]))["ledger_head"], before)
+        self.assertEqual(self.document(server.request("GET", SPACE + "budget", token=tokens["curator"]))["ledger_hash"], before)
 
     def test_without_users_nobody_approves(self):
         self.budget_of(10)
         (self.folder / "policy.toml").write_text((self.folder / "policy.toml").read_text() + '[server]\napprove_above = 0.5\ntick = "0ms"\n')
         server = self.serve()
         dear = {"question": ILL, "epsilon": 6}
-        self.assertIn("there are no users here", self.document(server.request("POST", SPACE + "release", dear), 422)["error"]["next"])
+        self.assertIn("there are no users here", self.document(server.request("POST", SPACE + "release", dear), 422)["error"]["hint"])
         self.ok(self.ask(ILL, "--epsilon", "6"))  # anybody who has the files is the curator
         self.assertTrue(self.document(server.request("POST", SPACE + "release", dear))["stored"])
 
@@ -407,7 +407,7 @@ class People(ServerCase):
         self.refused(self.run_kith(*ask, env=analyst), 4, "--approval NUMBER")
         # However it is written, it is the same request: another program leaves the unit out, and writes 6 and not 6.0.
         again = self.document(server.request("POST", SPACE + "release", {"question": ILL, "epsilon": 6}, token=tokens["analyst"]), 403)
-        self.assertIn('"approval": 1', again["error"]["next"])
+        self.assertIn('"approval": 1', again["error"]["hint"])
         listed = self.ok(self.run_kith("approvals", "list", "--state", "state"))
         self.assertIn("asked by    an_analyst, about policy", listed)
         self.assertIn(f"question {ILL}", " ".join(listed.split()))

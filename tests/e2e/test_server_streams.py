@@ -19,7 +19,7 @@ class ServerStreams(ServerCase):
     def steps(self, ticks, who="analyst", epsilon=2):
         """Status and document of a job, when it is over."""
         token = self.tokens[who]
-        status, _, text = self.server.request("POST", "/v1/datasets/policy/streams", {"statistic": COUNT, "epsilon": epsilon, "ticks": ticks}, token=token)
+        status, _, text = self.server.request("POST", "/v1/datasets/policy/streams", {"statistic": COUNT, "epsilon": epsilon, "steps": ticks}, token=token)
         if status != 202:
             return status, text
         job = self.document((status, None, text), 202)["id"]

@@ -73,7 +73,7 @@ class Strata(KithCase):
         # One more answer may make another stratum the worst: today's verdict is about today's worst.
         audit = json.loads(self.run_kith("audit", "policy.toml", "--epsilon", "0.1", "--json").stdout)
         self.assertIn(f"(dependent loss {max(s['dependent'] for s in audit['strata']):.4g}, of 1 allowed)", audit["verdict"])
-        self.assertIn("no unit's public columns changed", audit["assumes"])
+        self.assertIn("no unit's public columns changed", audit["assumption"])
         # Again: free. The other half: all of the budget, in every stratum at once.
         self.assertTrue(self.ask(BY_SIZE, "--epsilon", "0.5")["stored"])
         last = self.ask(BY_SIZE.replace("yes", "no"), "--epsilon", "0.5")
@@ -144,7 +144,7 @@ class Strata(KithCase):
         self.ask(BY_SIZE, "--epsilon", "0.5")
         self.policy()
         answer = self.ask(BY_SIZE.replace("yes", "no"), "--epsilon", "0.25")
-        self.assertEqual(answer["generation"], 2)
+        self.assertEqual(answer["policy_version"], 2)
         strata = {line["name"]: line for line in answer["strata"]}
         self.assertLess(strata["persons=1"]["dependent"], 0.35)
         self.assertGreater(strata["persons=6"]["dependent"], 0.7)

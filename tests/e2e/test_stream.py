@@ -49,7 +49,7 @@ class Stream(KithCase):
         self.write("t.csv", "id,at,ward\n" + "".join(f"{t * 10 + i},{t},{'AB'[i % 2]}\n" for t in range(STEPS) for i in range(1 + t // 9)))
 
     def arguments(self, rule, out, epsilon, ticks=f"0..{STEPS - 1}"):
-        return ["analyse", "policy.toml", "stream", "--statistic", COUNT, "--rule", rule, "--epsilon", epsilon, "--ticks", ticks, "--out",
+        return ["analyse", "policy.toml", "stream", "--statistic", COUNT, "--rule", rule, "--epsilon", epsilon, "--steps", ticks, "--out",
                 out, "--json"]
 
     def windows(self):
@@ -121,13 +121,13 @@ class Stream(KithCase):
         for words in ["by at most 0.05 (L1 distance of x, y) at each of at most 4 consecutive steps", "at most 0.25 by this stream", "any two tracks in the region",
                       "with 95 %, for a step that gets an even share of its window: a count of 3 x 3 nodes ±"]:
             self.assertIn(words, " ".join(explained.split()))
-        child = subprocess.Popen([str(KITH), *maps, "--ticks", "0..8", "--out", "m.jsonl", "--json"], cwd=self.folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        child = subprocess.Popen([str(KITH), *maps, "--steps", "0..8", "--out", "m.jsonl", "--json"], cwd=self.folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         for _ in range(4):
             child.stdout.readline()
         os.kill(child.pid, signal.SIGKILL)
         child.stdout.close()
         child.wait()
-        self.ok(self.run_kith(*maps, "--ticks", "0..8", "--out", "m.jsonl", "--report", "m.svg"))
+        self.ok(self.run_kith(*maps, "--steps", "0..8", "--out", "m.jsonl", "--report", "m.svg"))
         steps = self.steps("m.jsonl")
         self.assertEqual([step["step"] for step in steps], list(range(9)))
         self.assertLessEqual(sum(step["state"] == "lost" for step in steps), 1)
@@ -137,14 +137,14 @@ class Stream(KithCase):
         self.assertEqual(len(history), 9)
         self.assertEqual((self.folder / "m.svg").read_text().count("<text"), (self.folder / "m.svg").read_text().count("</text>"))
         self.assertTrue("at each of at most 4 consecutive steps" in (self.folder / "m.svg").read_text())
-        areas = self.ok(self.run_kith(*maps, "--ticks", "0..8", "--range", "0,0,0.5,1", "--range", "0,0,1,1", "--out", "m.csv"))
+        areas = self.ok(self.run_kith(*maps, "--steps", "0..8", "--range", "0,0,0.5,1", "--range", "0,0,1,1", "--out", "m.csv"))
         self.assertRegex(areas, r"points = 200(\.0*)? ")  # how many there are is public
         lines = (self.folder / "m.csv").read_text().splitlines()
         self.assertTrue(lines[0].startswith("step,time,state,x from,"), lines[0])
         self.assertEqual(len(lines), 1 + sum(2 if step["state"] == "released" else 1 for step in steps))
         self.assertEqual(len(self.json(self.run_kith("budget", "policy.toml", "--json"))["history"]), 9)  # read off the maps: free
-        self.refused(self.run_kith(*maps[:-1], "0.5", "--ticks", "0..8"), 3, "have used up the windows of all steps")
-        self.refused(self.run_kith(*maps, "--ticks", "0..8", "--statistic", COUNT), 2, "a statistic or a map")
+        self.refused(self.run_kith(*maps[:-1], "0.5", "--steps", "0..8"), 3, "have used up the windows of all steps")
+        self.refused(self.run_kith(*maps, "--steps", "0..8", "--statistic", COUNT), 2, "a statistic or a map")
 
     def test_goes_on_where_it_stopped(self):
         self.ok(self.run_kith(*self.arguments("slack", "u.jsonl", "0.5", "0..9")))
@@ -180,9 +180,9 @@ class Stream(KithCase):
         self.refused(self.run_kith(*self.arguments("uniform", "u.txt", "1")), 2, ".jsonl")
         self.refused(self.run_kith(*self.arguments("magic", "u.csv", "1")), 2, "uniform, harmonic")
         self.refused(self.run_kith(*self.arguments("uniform", "u.csv", "2")), 3, "whole epsilon")
-        self.refused(self.run_kith("analyse", "policy.toml", "stream", "--statistic", COUNT, "--epsilon", "1"), 2, "--ticks")
+        self.refused(self.run_kith("analyse", "policy.toml", "stream", "--statistic", COUNT, "--epsilon", "1"), 2, "--steps")
         self.refused(self.run_kith("analyse", "policy.toml", "stream", "--statistic", COUNT, "--epsilon", "1", "--follow"), 2, "clock")
-        self.refused(self.run_kith("analyse", "policy.toml", "stream", "--statistic", "SELECT avg(at) FROM t", "--epsilon", "1", "--ticks", "0"), 4)
+        self.refused(self.run_kith("analyse", "policy.toml", "stream", "--statistic", "SELECT avg(at) FROM t", "--epsilon", "1", "--steps", "0"), 4)
         self.assertFalse((self.folder / "t.ledger").exists())
         self.assertIn("Example", self.ok(self.run_kith("analyse", "policy.toml", "stream", "--help")))
 
@@ -191,13 +191,13 @@ class Stream(KithCase):
         self.write("t.csv", "id,at,ward\n1,2026-01-01 00:10:00,A\n2,2026-01-01 01:10:00,B\n")
         # The last of the first list is so far away that its time does not fit into 64 bits.
         for ticks, words in (("69898607,2600000000", "not over yet"), ("0,2600000000", "there is no step 2600000000"), ("0,69898607", "not over yet"), ("0,9223372036854775807", "there is no step")):
-            self.refused(self.run_kith("analyse", "policy.toml", "stream", "--statistic", COUNT, "--epsilon", "1", "--ticks", ticks), 2, words)
+            self.refused(self.run_kith("analyse", "policy.toml", "stream", "--statistic", COUNT, "--epsilon", "1", "--steps", ticks), 2, words)
         self.assertEqual(self.json(self.run_kith("budget", "policy.toml", "--json"))["history"], [])
-        self.ok(self.run_kith("analyse", "policy.toml", "stream", "--statistic", COUNT, "--epsilon", "1", "--ticks", "0,1"))
+        self.ok(self.run_kith("analyse", "policy.toml", "stream", "--statistic", COUNT, "--epsilon", "1", "--steps", "0,1"))
 
     def test_groups_pictures_and_pages(self):
         text = self.ok(self.run_kith("analyse", "policy.toml", "stream", "--statistic", "SELECT ward, count(*) AS n FROM t GROUP BY ward",
-                                     "--epsilon", "1", "--ticks", "0..30", "--out", "g.csv", "--report", "page.html"))
+                                     "--epsilon", "1", "--steps", "0..30", "--out", "g.csv", "--report", "page.html"))
         self.assertLessEqual(max(map(len, text.splitlines())), 100)
         self.assertIn("ward = A", text)
         page = (self.folder / "page.html").read_text()

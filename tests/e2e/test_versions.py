@@ -78,7 +78,7 @@ class Versions(KithCase):
         for _ in range(3):
             for name in ("people.ledger", "people.ledger-wal", "people.ledger-shm", ".kith"):
                 subprocess.run(["rm", "-rf", self.folder / name], check=True)
-            heads.add(json.loads(self.ask("SELECT count(*) FROM people").stdout)["ledger_head"])
+            heads.add(json.loads(self.ask("SELECT count(*) FROM people").stdout)["ledger_hash"])
         self.assertEqual(len(heads), 3)
 
 

@@ -69,7 +69,7 @@ const std::map<std::string, PlanChange>& PlanMutants() {
   static const std::map<std::string, PlanChange> mutants = {
       {"half_sensitivity",
        [](Plan& p) {
-         for (Statistic& s : p.statistics) s.change = Change::OfL1(s.change.l1().steps() / 2).value();
+         for (Statistic& s : p.statistics) s.change = Sensitivities::OfL1(s.change.l1().steps() / 2).value();
        }},
       {"charge_all", [](Plan& p) { p.charged.assign(p.charged.size(), true); }},
       {"charge_nobody", [](Plan& p) { p.charged.assign(p.charged.size(), false); }},

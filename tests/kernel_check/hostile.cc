@@ -94,7 +94,7 @@ class Maker {
       asked.statement = sql::Selected({.items = outer, .from = sql::Rows(grouped, "g"), .group_by = ordinals});
     }
     asked.claim.keys = static_cast<std::size_t>(keys);
-    asked.claim.numbers.assign(static_cast<std::size_t>(numbers), {Change::None(), {}, {}});
+    asked.claim.numbers.assign(static_cast<std::size_t>(numbers), {Sensitivities::None(), {}, {}});
     if (ranked) {
       const std::int64_t den = 2 * dice_.Between(1, 5);
       asked.claim.use.rank = check::Rank{dice_.Chance(50) ? den / 2 : dice_.Between(0, static_cast<int>(den)), den};

@@ -64,7 +64,7 @@ std::string FaultOfClaim(const hostile::World& world, const sql::Statement& stat
   check::Found claimed;
   claimed.charged = claim.charged;
   for (const check::ClaimedNumber& number : claim.numbers) {
-    const auto moved = [](const Change& c) { return check::Moved{c.l1().steps(), c.l2_squared(), c.groups()}; };
+    const auto moved = [](const Sensitivities& c) { return check::Moved{c.l1().steps(), c.l2_squared(), c.groups()}; };
     claimed.numbers.push_back(
         {moved(number.change), moved(number.presence ? *number.presence : number.change), number.open_levels});
   }

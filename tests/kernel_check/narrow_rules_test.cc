@@ -35,7 +35,7 @@ sql::Source Limited(std::int64_t rows, std::set<std::string> constant) {
 Result<check::Found> Find(const sql::Select& select, const check::Facts& facts, std::size_t keys) {
   check::Claim claim;
   claim.keys = keys;
-  claim.numbers.assign(1, {Change::None(), {}, {}});
+  claim.numbers.assign(1, {Sensitivities::None(), {}, {}});
   return check::FindChange(sql::Selected(select), facts, claim);
 }
 

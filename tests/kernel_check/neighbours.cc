@@ -404,7 +404,7 @@ std::optional<check::Claim> ClaimOf(const check::Claim& use, const check::Found&
   claim.rows = Small(found.rows);
   for (std::size_t k = 0; k < found.numbers.size(); ++k) {
     const auto make = [](const check::Moved& m) {
-      return Change::Make(Small(m.l1), Small(m.l2_squared), Small(std::min(m.groups, m.l1)));
+      return Sensitivities::Make(Small(m.l1), Small(m.l2_squared), Small(std::min(m.groups, m.l1)));
     };
     if (found.numbers[k].change.l1 > (Int128{1} << 30)) return std::nullopt;
     const auto change = make(found.numbers[k].change), presence = make(found.numbers[k].presence);
@@ -419,17 +419,17 @@ std::vector<check::Claim> Smaller(const check::Claim& claim, const check::Found&
   for (std::size_t k = 0; k < claim.numbers.size(); ++k) {
     const auto& [change, presence, open] = claim.numbers[k];
     const std::int64_t l1 = change.l1().steps(), l2 = change.l2_squared(), groups = change.groups();
-    const auto with = [&](const Result<Change>& smaller, bool coming) {
+    const auto with = [&](const Result<Sensitivities>& smaller, bool coming) {
       if (!smaller) return;
       check::Claim made = claim;
       (coming ? made.numbers[k].presence.emplace(*smaller) : made.numbers[k].change = *smaller);
       all.push_back(std::move(made));
     };
-    if (l1 > 0) with(Change::None(), false);
-    if (l1 > 1) with(Change::Make(l1 - 1, std::min(l2, (l1 - 1) * (l1 - 1)), std::min(groups, l1 - 1)), false);
-    if (l2 > 1) with(Change::Make(l1, l2 - 1, groups), false);
-    if (groups > 1) with(Change::Make(l1, l2, groups - 1), false);
-    if (presence && presence->l1().steps() > 0) with(Change::None(), true);
+    if (l1 > 0) with(Sensitivities::None(), false);
+    if (l1 > 1) with(Sensitivities::Make(l1 - 1, std::min(l2, (l1 - 1) * (l1 - 1)), std::min(groups, l1 - 1)), false);
+    if (l2 > 1) with(Sensitivities::Make(l1, l2 - 1, groups), false);
+    if (groups > 1) with(Sensitivities::Make(l1, l2, groups - 1), false);
+    if (presence && presence->l1().steps() > 0) with(Sensitivities::None(), true);
     check::Claim opened = claim;
     opened.numbers[k].open_levels.assign(std::max<std::size_t>(1, claim.use.levels.size()), true);
     if (l1 > 0) all.push_back(std::move(opened));

@@ -9,10 +9,10 @@
 #include <memory>
 #include <random>
 
-#include "kernel/law.h"
 #include "kernel/opening.h"
 #include "kernel/rank_curve.h"
 #include "kernel/ranks.h"
+#include "kernel/statistic_mechanism.h"
 #include "release/pricing.h"
 #include "tests/support/policies.h"
 #include "tests/support/selection_law.h"
@@ -166,7 +166,7 @@ TEST(IntervalsProperty, PublicFactsAndEmptyGroups) {
 
 /// For one row of each unit, with the rows at two values changed.
 RankCurve CurveFor(const Quantile& quantile, PlainUnits share) {
-  const Change rows = RankCurve::ChangeOfRows(quantile, Change::OfL1(2 * quantile.den).value()).value();
+  const Sensitivities rows = RankCurve::ChangeOfRows(quantile, Sensitivities::OfL1(2 * quantile.den).value()).value();
   return {quantile, Noise::For(rows, share).value()};
 }
 
@@ -272,9 +272,9 @@ TEST(IntervalsProperty, ACurveWithoutNoiseIsExact) {
 TEST(IntervalsProperty, TheShorterIntervalIsTaken) {
   const auto has_curve = [](std::size_t candidates) {
     auto quantile = std::make_shared<Quantile>(MakeTable(1, 2, std::vector<std::int64_t>(candidates, 0)).quantile);
-    Statistic statistic{"median(x)", {0}, Change::OfL1(4).value(), ""};
+    Statistic statistic{"median(x)", {0}, Sensitivities::OfL1(4).value(), ""};
     statistic.quantile = quantile;
-    const auto law = LawOfQuantile(statistic, PlainUnits::Of(PlainUnits::kOne / 10)).value();
+    const auto law = MechanismOfQuantile(statistic, PlainUnits::Of(PlainUnits::kOne / 10)).value();
     if (law.curve) {
       EXPECT_LT(law.curve->rank_error(1), RankErrorsOf(*quantile, *law.ends, 1).one);
     }
@@ -327,7 +327,7 @@ Exact RowsOf(const Plan& plan) {
 }
 
 // All that is drawn is one noise for each candidate, at the sum of the shares; all ranks follow from it.
-bool DrawnOnce(const Plan& plan, const std::vector<StatisticLaw>& laws, std::uint64_t seed) {
+bool DrawnOnce(const Plan& plan, const std::vector<StatisticMechanism>& laws, std::uint64_t seed) {
   CountedBits once(seed), all(seed);
   const Exact exact = RowsOf(plan);
   const auto measured = laws[0].curve->Measure(*exact.rows_at[0], once);
@@ -340,7 +340,7 @@ bool DrawnOnce(const Plan& plan, const std::vector<StatisticLaw>& laws, std::uin
 }
 
 // All that is drawn is one choice for each quantile, and all that comes out is what was chosen.
-bool NothingButTheValues(const Plan& plan, const std::vector<StatisticLaw>& laws, std::uint64_t seed) {
+bool NothingButTheValues(const Plan& plan, const std::vector<StatisticMechanism>& laws, std::uint64_t seed) {
   CountedBits values(seed), all(seed);
   const Exact exact = RowsOf(plan);
   std::vector<Int128> chosen;
@@ -361,7 +361,7 @@ TEST(IntervalsProperty, WithoutAnIntervalTheValueHasTheWholeShare_QUANTILE6) {
   EXPECT_TRUE(LacksIntervals(plan));
   const std::vector<PlainUnits> shares = {PlainUnits::Of(PlainUnits::kOne), PlainUnits::Of(PlainUnits::kOne / 7),
                                           PlainUnits::Of(3 * PlainUnits::kOne)};
-  const auto laws = LawsOf(plan, shares).value(), of_three = LawsOf(with, shares).value();
+  const auto laws = MechanismsOf(plan, shares).value(), of_three = MechanismsOf(with, shares).value();
   for (std::size_t k = 0; k < laws.size(); ++k) {
     EXPECT_EQ(laws[k].choice->share(), shares[k]);
     EXPECT_FALSE(laws[k].ends);
@@ -381,8 +381,8 @@ TEST(IntervalsProperty, TheCheckAboveSeesEndsThatNobodyPaidFor) {
   const Plan with = RanksOf(kTwoColumns, kManyValues);
   Plan plan = with;
   SetIntervals(plan, false);
-  auto laws = LawsOf(plan, std::vector<PlainUnits>(3, PlainUnits::Of(PlainUnits::kOne))).value();
-  for (StatisticLaw& law : laws) law.ends = law.choice;
+  auto laws = MechanismsOf(plan, std::vector<PlainUnits>(3, PlainUnits::Of(PlainUnits::kOne))).value();
+  for (StatisticMechanism& law : laws) law.ends = law.choice;
   for (std::uint64_t seed = 1; seed < 5; ++seed) EXPECT_FALSE(NothingButTheValues(with, laws, seed));
 }
 
@@ -390,7 +390,7 @@ TEST(IntervalsProperty, TheCheckAboveSeesEndsThatNobodyPaidFor) {
 TEST(IntervalsProperty, ACurveWithoutAnInterval_QUANTILE6) {
   Plan plan = RanksOf(kDeciles);
   SetIntervals(plan, false);
-  const auto laws = LawsOf(plan, std::vector<PlainUnits>(9, PlainUnits::Of(PlainUnits::kOne / 9))).value();
+  const auto laws = MechanismsOf(plan, std::vector<PlainUnits>(9, PlainUnits::Of(PlainUnits::kOne / 9))).value();
   for (std::size_t k = 0; k < laws.size(); ++k) {
     ASSERT_TRUE(laws[k].curve);
     EXPECT_EQ(laws[k].curve->reach(), 0);
@@ -407,10 +407,10 @@ long double BeyondTheError(double part, Random& random) {
   for (int trial = 0; trial < 200; ++trial) {
     Table table = RandomTable(trial, random);
     table.quantile.interval = false;
-    Statistic statistic{"x", {0}, Change::OfL1(kSpread).value(), ""};
+    Statistic statistic{"x", {0}, Sensitivities::OfL1(kSpread).value(), ""};
     statistic.quantile = std::make_shared<const Quantile>(table.quantile);
     const PlainUnits share = PlainUnits::Of(PlainUnits::kOne * (1 + trial % 3));
-    StatisticLaw law = LawOfQuantile(statistic, share).value();
+    StatisticMechanism law = MechanismOfQuantile(statistic, share).value();
     law.curve.reset();  // which has its own tests
     const double error = RankErrorsOf(table.quantile, law, 1).one * part;
     const auto distances = RankDistances(table.quantile, MarginOf(table.quantile, *law.choice), table.rows_at);
@@ -437,19 +437,19 @@ TEST(IntervalsProperty, TheCheckAboveSeesAnErrorForThreeTimesTheShare) {
 TEST(IntervalsProperty, RanksOfOneColumnAreReadFromOneMeasurement_QUANTILE5) {
   const Plan plan = RanksOf(kDeciles);
   const std::vector<PlainUnits> shares(9, PlainUnits::Of(PlainUnits::kOne / 9));
-  const auto laws = LawsOf(plan, shares).value();
+  const auto laws = MechanismsOf(plan, shares).value();
   const PlainUnits sum = PlainUnits::Sum(shares).value();
   long long least = 1 << 20;  // the rows that one unit moves
   for (const Statistic& statistic : plan.statistics)
     least = std::min<long long>(least, RankCurve::ChangeOfRows(*statistic.quantile, statistic.change)->l1().steps());
   EXPECT_EQ(least, 2);
-  const Noise noise = Noise::For(Change::OfL1(least).value(), sum).value();
+  const Noise noise = Noise::For(Sensitivities::OfL1(least).value(), sum).value();
   double apart = 0, together = 0;
   for (std::size_t k = 0; k < laws.size(); ++k) {
     ASSERT_EQ(laws[k].measured_with, 0u);
     EXPECT_EQ(laws[k].curve->noise().scale(), noise.scale());
     const Quantile& quantile = *plan.statistics[k].quantile;
-    apart = std::max(apart, RankErrorsOf(quantile, LawOfQuantile(plan.statistics[k], shares[k]).value(), 1).one);
+    apart = std::max(apart, RankErrorsOf(quantile, MechanismOfQuantile(plan.statistics[k], shares[k]).value(), 1).one);
     together = std::max(together, RankErrorsOf(quantile, laws[k], 1).one);
   }
   EXPECT_LT(3 * together, apart);  // nine ranks of a hundred values
@@ -463,8 +463,8 @@ TEST(IntervalsProperty, RanksOfOneColumnAreReadFromOneMeasurement_QUANTILE5) {
 // The twin: every rank with its own noise, each for the sum of the shares, would lose nine times as much.
 TEST(IntervalsProperty, TheCheckAboveSeesRanksThatAreMeasuredAgain_QUANTILE5) {
   const Plan plan = RanksOf(kDeciles);
-  auto laws = LawsOf(plan, std::vector<PlainUnits>(9, PlainUnits::Of(PlainUnits::kOne / 9))).value();
-  for (StatisticLaw& law : laws) law.measured_with.reset();
+  auto laws = MechanismsOf(plan, std::vector<PlainUnits>(9, PlainUnits::Of(PlainUnits::kOne / 9))).value();
+  for (StatisticMechanism& law : laws) law.measured_with.reset();
   for (std::uint64_t seed = 1; seed < 5; ++seed) EXPECT_FALSE(DrawnOnce(plan, laws, seed));
 }
 
@@ -477,7 +477,7 @@ TEST(IntervalsProperty, RanksAreMeasuredTogetherWhereThatIsBetterAlone_QUANTILE5
   // Two ranks of a thousand values are better chosen one by one; and where one has nearly all of the price, it would
   // lose by sharing.
   const auto together = [](const std::string& ranks, int upper, std::vector<PlainUnits> shares) {
-    return LawsOf(RanksOf(ranks, upper), shares).value()[0].measured_with.has_value();
+    return MechanismsOf(RanksOf(ranks, upper), shares).value()[0].measured_with.has_value();
   };
   const PlainUnits half = PlainUnits::Of(PlainUnits::kOne / 2);
   EXPECT_FALSE(together("median(x), quantile_cont(x, 0.9)", 1000, {half, half}));

@@ -328,7 +328,7 @@ TEST(QuantilesProperty, WhoComesOrGoesMovesRanksNoMoreThanPresenceSays_ADDREM1) 
   for (const Tried& tried : TryAll()) {
     if (!tried.statistic.presence) continue;
     EXPECT_TRUE(tried.may_miss) << tried.about;
-    const Change& presence = *tried.statistic.presence;
+    const Sensitivities& presence = *tried.statistic.presence;
     const Spread spread = LargestSpread(tried, 1);
     EXPECT_LE(spread.l1, tried.charged ? presence.l1().steps() : 0) << tried.about;
     EXPECT_LE(spread.l2_squared, presence.l2_squared()) << tried.about;

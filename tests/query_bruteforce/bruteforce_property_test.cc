@@ -45,7 +45,7 @@ bool GroupsHold(const Case& c, const BruteForce& brute) {
 // If the unit is not there in one of the two: no more than `presence`, which is at least half of any change. ADDREM-1.
 bool PresenceHolds(const Case& c, const BruteForce& brute) {
   const Statistic& s = c.plan.statistics.at(0);
-  const Change& change = s.OfPresence();
+  const Sensitivities& change = s.OfPresence();
   const long double step = std::ldexp(1.0L, s.lattice.exponent);
   const BruteForce::Coming& coming = brute.presence.at(0);
   const bool l1 = coming.l1 <= static_cast<long double>(change.l1().steps()) * step + Rounding(brute);
@@ -230,7 +230,7 @@ TEST(PlanBound, TheCheckAboveSeesValuesThatAreTakenForUnits) {
   ForDistinctValues(600, [&](const Case& c, const BruteForce& brute) {
     const auto planted = [&](std::int64_t l1) {
       Case other = c;
-      other.plan.statistics[0].change = l1 == 0 ? Change::None() : Change::OfL1(l1).value();
+      other.plan.statistics[0].change = l1 == 0 ? Sensitivities::None() : Sensitivities::OfL1(l1).value();
       return !BoundHolds(other, brute);
     };
     as_units += planted(1) ? 1 : 0;
@@ -271,7 +271,7 @@ TEST(PlanBound, TheCheckAboveSeesPlantedFaultsOfPresence_ADDREM1) {
   for (int i = 0; i < 100; ++i) {
     const Case c = NextCase(dice, OneAggregate, refused);
     const BruteForce brute = Try(c);
-    const Change change = c.plan.statistics[0].OfPresence();
+    const Sensitivities change = c.plan.statistics[0].OfPresence();
     const auto caught = [&](std::int64_t part) {
       const std::int64_t l1 = (change.l1().steps() + part - 1) / part;
       Case other = c;
@@ -293,9 +293,9 @@ TEST(PlanBound, TheCheckAboveSeesPlantedFaultsInL2) {
   for (int i = 0; i < 600 && (halved <= 60 || apart <= 20 || fewer <= 20); ++i) {
     const Case c = NextCase(dice, OneAggregate, refused);
     const BruteForce brute = Try(c);
-    const Change& true_one = c.plan.statistics[0].change;
+    const Sensitivities& true_one = c.plan.statistics[0].change;
     const std::int64_t l1 = true_one.l1().steps(), l2_squared = true_one.l2_squared(), groups = true_one.groups();
-    const auto planted = [&](const Change& change) {
+    const auto planted = [&](const Sensitivities& change) {
       Case other = c;
       other.plan.statistics[0].change = change;
       return other;

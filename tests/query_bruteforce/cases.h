@@ -98,14 +98,15 @@ inline std::string About(const Case& c) {
 }
 
 /// Bounds that fit each other, cut to what L1 allows: planted faults.
-inline Change ChangeOf(std::int64_t l1, std::int64_t l2_squared, std::int64_t groups) {
-  if (l1 == 0) return Change::None();
-  return Change::Make(l1, std::clamp<std::int64_t>(l2_squared, 1, l1 * l1), std::clamp<std::int64_t>(groups, 1, l1))
+inline Sensitivities ChangeOf(std::int64_t l1, std::int64_t l2_squared, std::int64_t groups) {
+  if (l1 == 0) return Sensitivities::None();
+  return Sensitivities::Make(l1, std::clamp<std::int64_t>(l2_squared, 1, l1 * l1),
+                             std::clamp<std::int64_t>(groups, 1, l1))
       .value();
 }
 
 inline void HalveSensitivities(Plan& plan) {
-  for (Statistic& s : plan.statistics) s.change = Change::OfL1(s.change.l1().steps() / 2).value();
+  for (Statistic& s : plan.statistics) s.change = Sensitivities::OfL1(s.change.l1().steps() / 2).value();
 }
 
 }  // namespace kith::testing

@@ -194,7 +194,7 @@ class Trial {
     for (std::size_t s = 0; s < case_.plan.statistics.size(); ++s)
       for (const Integers& a : results) {
         const Distance distance = DistanceOf(a[s], b[s]);
-        const Change& change = case_.plan.statistics[s].change;
+        const Sensitivities& change = case_.plan.statistics[s].change;
         if (distance.l1 > change.l1().steps()) return "changes by " + ToText(distance.l1);
         if (distance.l2_squared > change.l2_squared()) return "changes in L2 by root " + ToText(distance.l2_squared);
         if (distance.groups > change.groups()) return "changes in groups: " + ToText(distance.groups);

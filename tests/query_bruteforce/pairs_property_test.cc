@@ -266,7 +266,7 @@ Reach Largest(const World& world, const Ask& ask, const Plan& plan, Dice& dice) 
 }
 
 bool PriceHolds(const Plan& plan, const Reach& tried) {
-  const Change& change = plan.statistics.at(0).change;
+  const Sensitivities& change = plan.statistics.at(0).change;
   return plan.statistics[0].lattice.exponent == 0 && tried.l1 <= change.l1().steps() &&
          tried.l2_squared <= change.l2_squared() && tried.groups <= change.groups();
 }
@@ -386,7 +386,7 @@ TEST(PlanOnEngine, RowsOfTwoUnits_TABLES3) {
         EXPECT_EQ(results.back()[g], Int128{expected[g]}) << ask.sql << "\ngroup " << g;
       ++equal;
     }
-    const Change& change = plan.statistics[0].change;
+    const Sensitivities& change = plan.statistics[0].change;
     for (const auto& a : results) {
       Int128 l1 = 0;
       for (std::size_t g = 0; g < a.size(); ++g) {

@@ -67,7 +67,7 @@ Tried TryAll(const World& world, const Ask& ask, const Plan& plan) {
 }
 
 bool PriceHolds(const Plan& plan, const Tried& tried) {
-  const Change& change = plan.statistics.at(0).change;
+  const Sensitivities& change = plan.statistics.at(0).change;
   return plan.statistics[0].lattice.exponent == 0 && tried.all.l1 <= change.l1().steps() &&
          tried.all.l2_squared <= change.l2_squared() && tried.all.groups <= change.groups();
 }
@@ -131,7 +131,7 @@ TEST(TablesOfUnits, TheCheckAboveSeesPlantedFaults_TABLES1) {
     wrong.tables.at(1).max_rows = 1;
     product += PriceHolds(PlanQuestion(ask.sql, wrong).value(), tried) ? 0 : 1;
     Plan half = plan;
-    half.statistics[0].change = Change::OfL1(half.statistics[0].change.l1().steps() / 2).value();
+    half.statistics[0].change = Sensitivities::OfL1(half.statistics[0].change.l1().steps() / 2).value();
     halved += PriceHolds(half, tried) ? 0 : 1;
     if (ask.from != From::kVisits) continue;
     wrong = world.policy;
@@ -322,7 +322,7 @@ TEST(PlanOnEngine, TablesOfTheSameUnits_TABLES2) {
       for (std::size_t k = 0; k < sum.size(); ++k)
         EXPECT_EQ(results.back()[k], Int128{sum[k]}) << ask.sql << "\ngroup " << k;
     }
-    const Change& change = plan.statistics[0].change;
+    const Sensitivities& change = plan.statistics[0].change;
     for (std::size_t a = 0; a < results.size(); ++a) {
       for (std::size_t b = 0; b < a; ++b) {
         Int128 l1 = 0, l2 = 0, groups = 0;

@@ -122,7 +122,7 @@ def told(text):
     """Everything that was printed but the ledgers' own chains."""
     def stripped(value):
         if isinstance(value, dict):
-            return {k: stripped(v) for k, v in value.items() if k != "ledger_head"}
+            return {k: stripped(v) for k, v in value.items() if k != "ledger_hash"}
         return [stripped(v) for v in value] if isinstance(value, list) else value
     return stripped(json.loads(text))
 

@@ -185,7 +185,7 @@ Result<Plan> DependenceCheck::Round(std::span<const NoisyRound>) const {
   for (std::size_t k = 0; k < classes_.size(); ++k) of_class.values.emplace_back(static_cast<std::int64_t>(k));
   for (std::int64_t k = 0; k <= rule_.size; ++k) of_yes.values.emplace_back(k);
   plan.keys = {std::move(of_class), std::move(of_yes)};
-  const auto change = Change::OfL1(2);
+  const auto change = Sensitivities::OfL1(2);
   if (!change) return change.error();
   plan.statistics.push_back({"groups by members that say yes",
                              {},

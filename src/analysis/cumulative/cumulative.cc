@@ -135,7 +135,7 @@ Result<std::vector<Noise>> Cumulative::NoisesFor(std::span<const PlainUnits> sha
     return noises;
   }
   for (std::size_t k = 0; k < shares.size(); ++k) {
-    const auto change = Change::OfL1(tree_->levels()[k].l1);
+    const auto change = Sensitivities::OfL1(tree_->levels()[k].l1);
     if (!change) return change.error();
     const auto noise = Noise::For(*change, shares[k]);
     if (!noise) return noise.error();

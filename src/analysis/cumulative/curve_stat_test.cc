@@ -96,7 +96,7 @@ Missed OfTree(std::size_t cells, double epsilon, double times) {
   std::vector<double> variances;
   for (const auto& level : tree.levels()) {
     noises.push_back(
-        Noise::For(Change::OfL1(level.l1).value(), PlainUnits::Floor(epsilon * level.share).value()).value());
+        Noise::For(Sensitivities::OfL1(level.l1).value(), PlainUnits::Floor(epsilon * level.share).value()).value());
     variances.push_back(noises.back().variance());
   }
   stat::SeededBits bits(stat::SeedForThisTest());

@@ -10,7 +10,7 @@ namespace {
 constexpr std::int64_t kMostNumbers = std::int64_t{1} << 31;  // two names fit one number
 
 Result<Statistic> StatisticOf(std::string name, std::size_t steps, std::string reason) {
-  const auto change = Change::OfL1(static_cast<std::int64_t>(steps));
+  const auto change = Sensitivities::OfL1(static_cast<std::int64_t>(steps));
   if (!change) return change.error();
   return Statistic{std::move(name), {}, *change, std::move(reason)};
 }

@@ -15,7 +15,7 @@ namespace kith {
 namespace {
 
 // Of a sum of this many independent noises, by their law.
-double BarOfMany(const NoisyLaw& law, std::size_t count) {
+double BarOfMany(const NoiseDistribution& law, std::size_t count) {
   if (law.scale <= 0) return 0;
   return BarOfSum({{.weight = 1, .scale = law.scale, .step = law.step, .count = static_cast<double>(count)}}, 0.95);
 }
@@ -32,7 +32,7 @@ Degrees::Curve Degrees::CurveOf(const NoisyRound& round, std::size_t group) cons
   const std::size_t most = options_.max_degree;
   const bool lists = unit_ == Unit::kList;
   std::vector<double> rising(most);  // from the largest degree down
-  const NoisyLaw law = LawOf(round, 0);
+  const NoiseDistribution law = DistributionOf(round, 0);
   Curve curve;
   double sum = 0;
   for (std::size_t d = most; d-- > 0;) {

@@ -70,7 +70,7 @@ double ChiSquare(const NoisyCounts& table) {
   return sum;
 }
 
-IndependenceTest TestIndependence(const NoisyCounts& table, const NoisyLaw& law) {
+IndependenceTest TestIndependence(const NoisyCounts& table, const NoiseDistribution& law) {
   IndependenceTest test;
   test.statistic = ChiSquare(table);
   const Margins margins = MarginsOf(table);

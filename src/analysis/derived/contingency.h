@@ -46,7 +46,7 @@ struct IndependenceTest {
 };
 /// Ensures [CHISQ-1]: a function of its arguments: draws come from a fixed public generator. Where rows and columns are
 /// independent, p_value <= a has probability at most about a, with noise of any size.
-IndependenceTest TestIndependence(const NoisyCounts& table, const NoisyLaw& law);
+IndependenceTest TestIndependence(const NoisyCounts& table, const NoiseDistribution& law);
 
 class Contingency final : public Derived {
  public:

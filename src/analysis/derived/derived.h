@@ -23,7 +23,7 @@ double BarOfWholeSum(double variance, double step);
 struct NoisyTable {
   std::size_t keys = 0;                  // columns that name the group; numbers follow
   std::vector<std::vector<Value>> rows;  // every group that the policy declares, the empty ones included
-  std::vector<NoisyLaw> laws;            // of each number; noises of different groups and numbers are independent
+  std::vector<NoiseDistribution> laws;   // of each number; noises of different groups and numbers are independent
 
   const Value& Key(std::size_t row, std::size_t key) const { return rows[row][key]; }
   /// 0 for what is not a number: counts and sums always are.

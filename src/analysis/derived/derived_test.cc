@@ -40,22 +40,22 @@ double MissOf(double scale, double bar) {
 
 TEST(Derived, BarsOfOneNoiseAreThoseOfItsExactLaw) {
   for (double scale = 0.1; scale < 60; scale *= 1.03) {
-    const double bar = NoisyLaw{scale, 1}.Bar95();
+    const double bar = NoiseDistribution{scale, 1}.Bar95();
     EXPECT_EQ(bar, std::floor(bar));
     EXPECT_LE(MissOf(scale, bar), 0.05 + 1e-12) << scale;
     if (bar > 0) {
       EXPECT_GT(MissOf(scale, bar - 1), 0.05) << scale;  // and no smaller one
     }
-    EXPECT_EQ(10 * bar, (NoisyLaw{10 * scale, 10}).Bar95());
+    EXPECT_EQ(10 * bar, (NoiseDistribution{10 * scale, 10}).Bar95());
   }
-  EXPECT_EQ((NoisyLaw{0.4, 1}).Bar95(), 1);
-  EXPECT_GT(MissOf(0.4, BarOfVariance(NoisyLaw{0.4, 1}.Variance())), 0.15);  // the continuous bar, 0.935
-  EXPECT_EQ(NoisyLaw{}.Bar95(), 0);
+  EXPECT_EQ((NoiseDistribution{0.4, 1}).Bar95(), 1);
+  EXPECT_GT(MissOf(0.4, BarOfVariance(NoiseDistribution{0.4, 1}.Variance())), 0.15);  // the continuous bar, 0.935
+  EXPECT_EQ(NoiseDistribution{}.Bar95(), 0);
 }
 
 /// The chance that a sum of noises with these weights (in tenths) is beyond its bar plus `more` steps of the largest.
 double MissOfSum(const std::vector<int>& tenths, double scale, bool continuous) {
-  const double q = std::exp(-1 / scale), one = NoisyLaw{scale, 1}.Variance();
+  const double q = std::exp(-1 / scale), one = NoiseDistribution{scale, 1}.Variance();
   const int most = static_cast<int>(std::ceil(scale * 11)) + 1;
   std::map<int, double> law = {{0, 1}};
   double variance = 0;
@@ -89,8 +89,8 @@ TEST(Derived, SumsOfFewNoisesStayWithinTheirBars) {
     }
   }
   EXPECT_GT(worst_continuous, 0.12);  // what the bars were before: the check sees it
-  EXPECT_EQ(BarOfWholeSum(2 * NoisyLaw{2, 1}.Variance(), 1),
-            std::floor(BarOfWeightedSum(2 * NoisyLaw{2, 1}.Variance(), 1)));
+  EXPECT_EQ(BarOfWholeSum(2 * NoiseDistribution{2, 1}.Variance(), 1),
+            std::floor(BarOfWeightedSum(2 * NoiseDistribution{2, 1}.Variance(), 1)));
 }
 
 TEST(Derived, NumbersForPeople) {
@@ -110,7 +110,7 @@ double FalseAlarms(double noise_known) {
     NoisyCounts table{2, 3, std::vector<double>(6), 0};
     for (int unit = 0; unit < 400; ++unit) ++table.counts[(engine() % 10 < 3 ? 0 : 3) + engine() % 3];
     for (double& count : table.counts) count += DrawNoise(scale, engine);
-    const NoisyLaw law{scale * noise_known, 1};
+    const NoiseDistribution law{scale * noise_known, 1};
     table.variance = law.Variance();
     if (TestIndependence(table, law).p_value <= 0.05) ++alarms;
   }
@@ -255,7 +255,7 @@ double LineCoverage(double part_of_bar) {
   std::mt19937_64 engine(9);
   double inside = 0, all = 0;
   const double scale = 12;
-  const NoisyMoments exact = Moments(NoisyLaw{scale, 1}.Variance());
+  const NoisyMoments exact = Moments(NoiseDistribution{scale, 1}.Variance());
   for (int run = 0; run < 600; ++run) {
     NoisyMoments noisy = exact;
     for (NoisySum& sum : noisy.products) sum.value += DrawNoise(scale, engine);
@@ -284,7 +284,7 @@ double WholeCoverage(double part_of_interval) {
   double inside = 0, all = 0;
   for (unsigned run = 0; run < 240; ++run) {
     const double scale = run % 3 == 0 ? 0.5 : run % 3 == 1 ? 4 : 12;
-    NoisyMoments noisy = Moments(NoisyLaw{scale, 1}.Variance(), 100 + run);
+    NoisyMoments noisy = Moments(NoiseDistribution{scale, 1}.Variance(), 100 + run);
     for (NoisySum& sum : noisy.products) sum.value += DrawNoise(scale, engine);
     for (NoisySum& sum : noisy.target) sum.value += DrawNoise(scale, engine);
     noisy.square.value += DrawNoise(scale, engine);
@@ -305,7 +305,7 @@ TEST(Regression, WholeIntervalsHoldWhatRowsWereDrawnFrom_REGRESSION1) { EXPECT_G
 TEST(Regression, TheCheckAboveSeesIntervalsOfAThird) { EXPECT_LT(WholeCoverage(0.33), 0.85); }
 
 TEST(Regression, SaysNothingWhereNoiseIsTooLarge) {
-  EXPECT_FALSE(FitLine(Moments(NoisyLaw{400, 1}.Variance()), kEach).has_value());
+  EXPECT_FALSE(FitLine(Moments(NoiseDistribution{400, 1}.Variance()), kEach).has_value());
   NoisyMoments nothing{1, {{3, 1}, {0, 1}, {-2, 1}}, {{1, 1}, {1, 1}}, {1, 1}};
   EXPECT_FALSE(FitLine(nothing, {{1, 0}, {0, 1}}).has_value());
 }

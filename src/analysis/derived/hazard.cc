@@ -19,7 +19,8 @@ struct Exposure {
 };
 
 /// Up to the step in which too few are left.
-Exposure ExposureOf(const std::vector<SurvivalStep>& steps, const NoisyLaw& events, const NoisyLaw& censored) {
+Exposure ExposureOf(const std::vector<SurvivalStep>& steps, const NoiseDistribution& events,
+                    const NoiseDistribution& censored) {
   Exposure out;
   const auto risk = SurvivalCurve(steps, events, censored);
   for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -77,7 +78,8 @@ WeightedEvents WeightedEventsOf(const Exposure& own, const Exposure& other, std:
 }
 
 /// The 95 % bar of what has these derivatives.
-double BarOf(const std::array<Gradient, 2>& gradients, const NoisyLaw& events, const NoisyLaw& censored) {
+double BarOf(const std::array<Gradient, 2>& gradients, const NoiseDistribution& events,
+             const NoiseDistribution& censored) {
   double variance = 0, largest = 0;
   for (const Gradient& gradient : gradients) {
     for (std::size_t k = 0; k < gradient.events.size(); ++k) {
@@ -92,8 +94,8 @@ double BarOf(const std::array<Gradient, 2>& gradients, const NoisyLaw& events, c
 }  // namespace
 
 std::optional<HazardRatio> CompareHazards(const std::vector<SurvivalStep>& first,
-                                          const std::vector<SurvivalStep>& second, const NoisyLaw& events,
-                                          const NoisyLaw& censored) {
+                                          const std::vector<SurvivalStep>& second, const NoiseDistribution& events,
+                                          const NoiseDistribution& censored) {
   const Exposure base = ExposureOf(first, events, censored), other = ExposureOf(second, events, censored);
   HazardRatio out;
   out.steps = std::min(base.time.size(), other.time.size());

@@ -23,7 +23,7 @@ struct HazardRatio {
 /// same at all times, is between low and high with 95 % probability. Requires: as many steps in one group as in the
 /// other.
 std::optional<HazardRatio> CompareHazards(const std::vector<SurvivalStep>& first,
-                                          const std::vector<SurvivalStep>& second, const NoisyLaw& events,
-                                          const NoisyLaw& censored);
+                                          const std::vector<SurvivalStep>& second, const NoiseDistribution& events,
+                                          const NoiseDistribution& censored);
 
 }  // namespace kith

@@ -36,7 +36,7 @@ std::optional<Error> WrongOptions(const PercentilesOptions& options) {
 
 }  // namespace
 
-std::vector<RankCells> FindRanks(const std::vector<double>& counts, const NoisyLaw& law,
+std::vector<RankCells> FindRanks(const std::vector<double>& counts, const NoiseDistribution& law,
                                  const std::vector<double>& ranks) {
   const std::size_t cells = counts.size();
   const double variance = law.Variance();

@@ -28,7 +28,7 @@ struct RankCells {
 /// Ensures [PERCENTILES-1]: values, low and high do not fall from one rank to the next; for each rank the cell in which
 /// the rank of the noiseless counts lies is between low and high with 95 % probability.
 /// Requires: at least one count, ascending ranks.
-std::vector<RankCells> FindRanks(const std::vector<double>& counts, const NoisyLaw& law,
+std::vector<RankCells> FindRanks(const std::vector<double>& counts, const NoiseDistribution& law,
                                  const std::vector<double>& ranks);
 
 class Percentiles final : public Derived {

@@ -121,8 +121,8 @@ struct CurvePoint {
 /// The curve that results if this share of those censored in a step leave at its beginning, and the others at its end;
 /// up to the step in which too few are left.
 std::vector<CurvePoint> CurveFor(double early, const std::vector<SurvivalStep>& steps,
-                                 const std::vector<SurvivalPoint>& risk, const NoisyLaw& events,
-                                 const NoisyLaw& censored) {
+                                 const std::vector<SurvivalPoint>& risk, const NoiseDistribution& events,
+                                 const NoiseDistribution& censored) {
   const std::size_t m = steps.size();
   const double var_d = events.Variance(), var_c = censored.Variance();
   // With A_i = n_i - early c_i, ln S_j is the sum over i <= j of ln(A_i - d_i) - ln A_i, where n_i counts all events
@@ -171,8 +171,8 @@ struct Compared {
 
 /// The ratio of the hazards of the second group and the first, as notes; for programs, the same as JSON: null if there
 /// is none.
-Json AddRatio(const SurvivalOptions& options, const std::vector<Compared>& groups, const std::vector<NoisyLaw>& laws,
-              Findings& out) {
+Json AddRatio(const SurvivalOptions& options, const std::vector<Compared>& groups,
+              const std::vector<NoiseDistribution>& laws, Findings& out) {
   std::optional<HazardRatio> found;
   // A step that one of the groups cannot have, by declaration, is not among its rows.
   if (groups.size() == 2 && groups[0].times == groups[1].times)
@@ -214,8 +214,8 @@ Json OrNull(const std::optional<double>& value) { return value ? Json(*value) : 
 
 }  // namespace
 
-std::vector<SurvivalPoint> SurvivalCurve(const std::vector<SurvivalStep>& steps, const NoisyLaw& events,
-                                         const NoisyLaw& censored) {
+std::vector<SurvivalPoint> SurvivalCurve(const std::vector<SurvivalStep>& steps, const NoiseDistribution& events,
+                                         const NoiseDistribution& censored) {
   const std::size_t m = steps.size();
   const double both = events.Variance() + censored.Variance(), step = std::max(events.step, censored.step);
   std::vector<SurvivalPoint> points(m);

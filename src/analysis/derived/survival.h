@@ -43,8 +43,8 @@ struct SurvivalPoint {
 /// Ensures [SURVIVAL-1]: to first order in the noise, the curve of the noiseless counts is within noise_95 at a point
 /// with 95 %, and the Kaplan-Meier curve of the exact times of the same units between low and high; points at which
 /// noise may be half of those at risk have no value.
-std::vector<SurvivalPoint> SurvivalCurve(const std::vector<SurvivalStep>& steps, const NoisyLaw& events,
-                                         const NoisyLaw& censored);
+std::vector<SurvivalPoint> SurvivalCurve(const std::vector<SurvivalStep>& steps, const NoiseDistribution& events,
+                                         const NoiseDistribution& censored);
 
 class Survival final : public Derived {
  public:

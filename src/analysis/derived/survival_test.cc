@@ -207,7 +207,7 @@ TEST(Survival, RefusesWhatIsNoTimeOrNoText) {
 
 // A late step of few units is all noise: it must not move what is known well to a place that its bar does not reach.
 TEST(Survival, BarsReachWhatTheFallingCurveWasMovedFrom_SURVIVAL1) {
-  const NoisyLaw law{2, 1};
+  const NoiseDistribution law{2, 1};
   for (const double late : {-6.0, -3.0, 0.0, 2.0}) {
     const auto curve = SurvivalCurve({{5000, 4900}, {late, 100}}, law, law);
     const double raw = 1 - 5000 / (10000 + late - 4900 / 2.0);  // actuarial, before it is made to fall

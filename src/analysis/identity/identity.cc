@@ -98,7 +98,7 @@ Result<Plan> Identity::Round(std::span<const NoisyRound> before) const {
   plan.keys.push_back(std::move(key));
   // Nothing is 0 steps, the middle: it is between the ends.
   const Int128 width = std::max<Int128>(rows.values[0].high, 0) - std::min<Int128>(rows.values[0].low, 0);
-  const auto change = Change::OfL1(static_cast<std::int64_t>(width));
+  const auto change = Sensitivities::OfL1(static_cast<std::int64_t>(width));
   if (!change) return change.error();
   plan.statistics.push_back({coordinates_[before.size()].name, rows.values[0].lattice, *change,
                              "a unit's own value can be any in its bounds, or missing"});

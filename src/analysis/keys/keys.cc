@@ -77,7 +77,7 @@ Result<double> KeyCounts::SeenFrom() const {
   return law->ShownWith(0.95);
 }
 
-std::vector<Note> KeyCounts::NotesFor(const UnknownKeys& law) const {
+std::vector<Note> KeyCounts::NotesFor(const PartitionSelection& law) const {
   std::vector<Note> notes = plan_.notes;
   notes.push_back(
       {NoteKind::kMethod,

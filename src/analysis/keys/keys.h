@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "analysis/delta_study.h"
-#include "mechanism/unknown_keys.h"
+#include "mechanism/partition_selection.h"
 #include "policy/policy.h"
 #include "query/open_keys.h"
 #include "query/sparse_question.h"
@@ -44,7 +44,7 @@ class KeyCounts final : public DeltaStudy {
   Result<double> SeenFrom() const override;
   Result<StudyOutline> Outline(std::span<const PlainUnits> shares) const override;
   /// Ensures [KEYS-2]: when one unit's record is replaced, comes or goes, the answer gives away no more than the loss
-  /// says, apart from the delta (UnknownKeys). Keys are shown in their own order (strings by code points).
+  /// says, apart from the delta (PartitionSelection). Keys are shown in their own order (strings by code points).
   Result<Findings> Run(const Vault& vault, Paid& paid, std::span<const PlainUnits> shares) const override;
 
   const OpenKeysPlan& plan() const { return plan_; }
@@ -52,8 +52,8 @@ class KeyCounts final : public DeltaStudy {
  private:
   KeyCounts(std::size_t most, OpenKeysPlan plan, std::vector<SparseQuestion::Output> outputs)
       : most_(most), plan_(std::move(plan)), outputs_(std::move(outputs)) {}
-  Result<UnknownKeys> Law() const { return UnknownKeys::Make(plan_.most_keys, loss_, delta_); }
-  std::vector<Note> NotesFor(const UnknownKeys& law) const;
+  Result<PartitionSelection> Law() const { return PartitionSelection::Make(plan_.most_keys, loss_, delta_); }
+  std::vector<Note> NotesFor(const PartitionSelection& law) const;
 
   std::size_t most_;
   OpenKeysPlan plan_;

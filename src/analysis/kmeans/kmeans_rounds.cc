@@ -26,7 +26,7 @@ sql::Term WholeWithin(sql::Term x, Int128 high) {
 }
 
 Result<Statistic> StatisticOf(std::string name, Lattice lattice, Int128 steps, std::string reason) {
-  const auto change = Change::OfL1(static_cast<std::int64_t>(steps));
+  const auto change = Sensitivities::OfL1(static_cast<std::int64_t>(steps));
   if (!change) return change.error();
   return Statistic{std::move(name), lattice, *change, std::move(reason)};
 }

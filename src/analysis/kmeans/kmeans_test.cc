@@ -164,7 +164,7 @@ TEST(ErrorBars, AreThoseOfTheNoise) {
   const auto analysis = Kmeans::Make({{"x", "y"}, 2, 1, ""}, Places()).value();
   for (const double scale : {0.5, 3.0, 70.0}) {
     const NoisyRound round = Answered(*analysis, {{1, 1, 1}, {1, 1, 1}}, scale);
-    const auto law = Noise::For(Change::OfL1(1).value(), PlainUnits::Floor(1 / scale).value()).value();
+    const auto law = Noise::For(Sensitivities::OfL1(1).value(), PlainUnits::Floor(1 / scale).value()).value();
     for (const double confidence : {0.5, 0.95, 0.999})
       EXPECT_NEAR(ErrorBar(round, 0, confidence), law.ErrorBar(confidence), 1e-9) << scale << " " << confidence;
   }

@@ -100,7 +100,7 @@ Result<Trial> Try(const Examples& rows, const std::vector<double>& weights, std:
   std::array<Int128, 4> counts{};
   for (std::size_t row = 0; row < rows.size(); ++row)
     ++counts[(ScoreOf(rows, row, weights) > 0 ? 2u : 0u) + (rows.Side(row) > 0 ? 1u : 0u)];
-  const auto change = Change::OfL1(2 * max_rows);  // rows leave one count and enter another
+  const auto change = Sensitivities::OfL1(2 * max_rows);  // rows leave one count and enter another
   if (!change) return change.error();
   const auto noise = Noise::For(*change, share);
   if (!noise) return noise.error();

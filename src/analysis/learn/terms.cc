@@ -100,7 +100,7 @@ Result<Terms> TermsFor(PlainUnits price, const Shape& shape, Loss loss, std::int
       std::ceil(std::ldexp(MulUp(MulUp(2, radius), root), -kStepExponent)) + static_cast<double>(shape.weights());
   if (!(apart <= static_cast<double>(Sensitivity::kMax)))
     return InvalidArgument("this regularisation is too weak for this many features", {}, "choose a larger one");
-  const auto change = Change::OfL1(static_cast<std::int64_t>(apart));
+  const auto change = Sensitivities::OfL1(static_cast<std::int64_t>(apart));
   if (!change) return change.error();
   auto hide = Noise::For(*change, PlainUnits::Of(finish));
   if (!hide) return hide.error();

@@ -76,7 +76,7 @@ Result<NoisyDawa> NoisyDawa::Make(std::size_t bins, Sensitivity change, PlainUni
                            "declare a smaller max_rows, or use fewer groups");
   const auto cost_noise = DiscreteLaplace::Make(*sensitivity, for_partition);
   if (!cost_noise) return cost_noise.error();
-  const auto moved = Change::OfL1(change.steps());
+  const auto moved = Sensitivities::OfL1(change.steps());
   if (!moved) return moved.error();
   const auto count_noise = Noise::For(*moved, for_counts);
   if (!count_noise) return count_noise.error();

@@ -54,7 +54,7 @@ class OwnStatistic final : public Study {
 
   OwnOptions options_;
   RowFold fold_;
-  std::vector<Change> changes_;  // of its parts
+  std::vector<Sensitivities> changes_;  // of its parts
   std::vector<double> weights_;
   std::string normalised_;
 };

@@ -53,7 +53,8 @@ class Normal {
   Numbers operator()(const Numbers& finest) const {
     std::vector<Numbers> down(by_level_.size());
     down.back() = finest;
-    for (std::size_t l = by_level_.size() - 1; l-- > 0;) down[l] = ladder_.Coarser(down[l + 1], LevelOf(l + 1));
+    for (std::size_t l = by_level_.size() - 1; l-- > 0;)
+      down[l] = ladder_.SumsOfCoarserLevel(down[l + 1], LevelOf(l + 1));
     return Gather(std::move(down));
   }
 
@@ -204,7 +205,7 @@ Numbers StartFrom(const Ladder& ladder, const Numbers& counts, int finest, const
   Numbers start = counts;
   for (double& count : start) count = std::max(count, 0.0);
   Numbers times = start;
-  for (int l = finest; l > coarser; --l) times = ladder.Coarser(times, l);
+  for (int l = finest; l > coarser; --l) times = ladder.SumsOfCoarserLevel(times, l);
   for (std::size_t k = 0; k < times.size(); ++k) times[k] = times[k] > 0 ? std::min(coarse[k] / times[k], 2.0) : 1;
   for (int l = coarser + 1; l <= finest; ++l) {
     Numbers finer(ladder.Size(l), 0.0);
@@ -217,7 +218,7 @@ Numbers StartFrom(const Ladder& ladder, const Numbers& counts, int finest, const
 
 }  // namespace
 
-std::vector<double> Ladder::Coarser(const std::vector<double>& counts, int log2_cells) const {
+std::vector<double> Ladder::SumsOfCoarserLevel(const std::vector<double>& counts, int log2_cells) const {
   const std::size_t side = Side(log2_cells), half = Side(log2_cells - 1);
   KITH_CHECK(counts.size() == Size(log2_cells));
   const std::size_t lines = dimensions_ == 1 ? 1 : side;

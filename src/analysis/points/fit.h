@@ -23,7 +23,7 @@ class Ladder {
   }
 
   /// Counts of level log2_cells - 1, from those of level log2_cells.
-  std::vector<double> Coarser(const std::vector<double>& counts, int log2_cells) const;
+  std::vector<double> SumsOfCoarserLevel(const std::vector<double>& counts, int log2_cells) const;
   /// Adds the transpose: what each coarse count says about the fine ones.
   void AddFiner(const std::vector<double>& coarse, int log2_cells, std::vector<double>& fine) const;
 

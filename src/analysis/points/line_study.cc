@@ -113,7 +113,7 @@ std::string LineStudy::Normalised() const {
 }
 
 Result<Noise> LineStudy::LawFor(PlainUnits share) const {
-  const auto change = Change::OfL1(sensitivity_);
+  const auto change = Sensitivities::OfL1(sensitivity_);
   if (!change) return change.error();
   return Noise::For(*change, share);
 }

@@ -132,7 +132,7 @@ TEST(PointsProperty, CoarserEqualsCountingAgain) {
   std::vector<Point> points(200);
   for (Point& point : points) point = {Somewhere(dice, 16), Somewhere(dice, 16)};
   const Ladder ladder(Basis::kHats, 2);
-  EXPECT_LE(L1(ladder.Coarser(HatCounts2(points, 16), 4), HatCounts2(points, 8)), 1e-9);
+  EXPECT_LE(L1(ladder.SumsOfCoarserLevel(HatCounts2(points, 16), 4), HatCounts2(points, 8)), 1e-9);
 }
 
 // With no noise the solution is the truth; with noise it is nearer to the truth than only the finest level.
@@ -193,7 +193,7 @@ TEST(PointsProperty, FewStepsSolveAnyLevels) {
           for (std::size_t k = 0; k < size; ++k) {
             Numbers unit(size, 0.0);
             unit[k] = 1;
-            for (int from = 3; from > l; --from) unit = ladder.Coarser(unit, from);
+            for (int from = 3; from > l; --from) unit = ladder.SumsOfCoarserLevel(unit, from);
             down.push_back(std::move(unit));
           }
           for (std::size_t i = 0; i < size; ++i) {

@@ -78,7 +78,7 @@ std::vector<double> Scales::Divide(const std::vector<double>& right) const {
   std::vector<Numbers> sums(divisors_.size());
   sums.back() = right;
   for (std::size_t l = sums.size() - 1; l-- > 0;)
-    sums[l] = ladder_.Coarser(sums[l + 1], coarsest_ + static_cast<int>(l) + 1);
+    sums[l] = ladder_.SumsOfCoarserLevel(sums[l + 1], coarsest_ + static_cast<int>(l) + 1);
   for (std::size_t l = 0; l < sums.size(); ++l) {
     const int level = coarsest_ + static_cast<int>(l);
     if (level < finest_) Nearest(level, sums[l]);

@@ -16,7 +16,8 @@ using Counts = std::vector<std::int64_t>;
 constexpr std::size_t kCells = 40, kTables = 3, kRuns = 4000;
 
 Noise NoiseOf(std::int64_t change, double share) {
-  return Noise::For(Change::OfL1(change).value(), PlainUnits::Of(static_cast<std::int64_t>(std::ldexp(share, 32))))
+  return Noise::For(Sensitivities::OfL1(change).value(),
+                    PlainUnits::Of(static_cast<std::int64_t>(std::ldexp(share, 32))))
       .value();
 }
 

@@ -59,7 +59,7 @@ Result<SyntheticRun::Counts> SyntheticRun::ReadGroups() const {
   return counts;
 }
 
-Result<SyntheticRun::Counts> SyntheticRun::Noisy(Counts counts, const Change& change, PlainUnits share,
+Result<SyntheticRun::Counts> SyntheticRun::Noisy(Counts counts, const Sensitivities& change, PlainUnits share,
                                                  double& variance, double& scale) {
   const auto noise = Noise::For(change, share);
   if (!noise) return noise.error();

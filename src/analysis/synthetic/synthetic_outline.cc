@@ -60,7 +60,7 @@ Result<StudyOutline> Synthetic::Outline(std::span<const PlainUnits> shares) cons
   if (shares.size() != weights_.size()) return InternalError("the parts of a synthetic table have a share each");
   StudyOutline outline;
   outline.noise.resize(weights_.size());
-  const auto set = [&](std::size_t part, std::string name, const Change& change, std::size_t times,
+  const auto set = [&](std::size_t part, std::string name, const Sensitivities& change, std::size_t times,
                        std::size_t cells) -> Result<void> {
     const auto noise = Noise::For(change, PartOfShare(shares[part], times));
     if (!noise) return noise.error();
@@ -70,7 +70,7 @@ Result<StudyOutline> Synthetic::Outline(std::span<const PlainUnits> shares) cons
   const auto times = static_cast<std::size_t>(rounds());
   std::size_t cells = 0;
   for (const std::size_t size : sizes_) cells += size;
-  const auto all = Change::OfL1(change_of_all_pairs());
+  const auto all = Sensitivities::OfL1(change_of_all_pairs());
   if (!all) return all.error();
   const Table& pair = Worst(pairs_);
   for (const Result<void>& done :
@@ -97,7 +97,7 @@ Result<StudyOutline> Synthetic::Outline(std::span<const PlainUnits> shares) cons
         .law = "permute-and-flip"};
   }
   if (groups_) {
-    const Change& change = groups_->plan.statistics.front().change;
+    const Sensitivities& change = groups_->plan.statistics.front().change;
     for (const Result<void>& done :
          {set(*parts_.groups, "households by composition", change, 1, groups_->compositions.size()),
           set(*parts_.group_accuracy, "accuracy of compositions", change, 1, 1)}) {

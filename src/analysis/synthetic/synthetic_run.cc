@@ -164,7 +164,7 @@ Result<void> SyntheticRun::MeasureAccuracy() {
     for (const DrawnRow& row : rows_) ++shown[row[scope[0]] * study_.sizes_[scope[1]] + row[scope[1]]];
     apart.Add(exact_[k], shown);
   }
-  const auto all = Change::OfL1(study_.change_of_all_pairs());
+  const auto all = Sensitivities::OfL1(study_.change_of_all_pairs());
   if (!all) return all.error();
   const auto noise = Noise::For(*all, shares_[study_.parts_.accuracy]);
   if (!noise) return noise.error();

@@ -31,7 +31,7 @@ class SyntheticRun {
   /// The exact counts of a question by columns of the table. They go into noise, choices and accuracy, nowhere else.
   Result<Counts> Read(const Synthetic::Table& table) const;
   Result<Counts> ReadGroups() const;
-  Result<Counts> Noisy(Counts counts, const Change& change, PlainUnits share, double& variance, double& scale);
+  Result<Counts> Noisy(Counts counts, const Sensitivities& change, PlainUnits share, double& variance, double& scale);
   Result<void> MeasureTable(const Synthetic::Table& table, Counts counts, PlainUnits share);
   Result<void> MeasureColumns();
   Result<void> MeasureGroups();

@@ -83,7 +83,7 @@ constexpr auto kAdvice = std::to_array<Advice>({
     {"synthetic.parquet", "--parquet"},
     {"synthetic.parts", "--parts 16"},
     {"top.k", "-k"},
-    {"ticks", "--ticks; --follow waits"},
+    {"steps", "--steps; --follow waits"},
     {"user.dataset", "--dataset"},
     {"user.epsilon", "--epsilon, or --none"},
     {"user.expires", "--expires"},

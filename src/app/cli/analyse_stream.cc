@@ -102,7 +102,7 @@ Result<void> CheckFlags(const Flags& flags) {
                            "add --points with one or two columns; conditions of a statistic belong in its SELECT");
   if (flags.explain) return {};
   if (flags.follow == !flags.ticks.empty())
-    return InvalidArgument("no steps were given", {}, "add --ticks 0..95, or --follow to continue as time passes");
+    return InvalidArgument("no steps were given", {}, "add --steps 0..95, or --follow to continue as time passes");
   if (flags.every < 1) return InvalidArgument("--every must be at least 1");
   return {};
 }
@@ -112,7 +112,7 @@ Result<void> WritePage(const Flags& flags, const StreamRelease& stream, const Po
   const std::string what = flags.maps.given() ? fmt::format("--points {}", fmt::join(flags.maps.options.columns, ","))
                                               : fmt::format("--statistic \"{}\"", flags.statistic);
   const std::string command =
-      fmt::format("kith analyse {} stream {} --rule {} --epsilon {} --ticks {} --report {}", policy.file.string(), what,
+      fmt::format("kith analyse {} stream {} --rule {} --epsilon {} --steps {} --report {}", policy.file.string(), what,
                   flags.rule, flags.epsilon, flags.ticks.empty() ? "..." : flags.ticks, flags.report);
   std::string maps = flags.maps.given() && flags.maps.ranges.empty() ? MapsPicture(stream, policy, steps) : "";
   if (flags.report.ends_with(".svg"))
@@ -129,7 +129,7 @@ void TellIfSkipped(const StepPrinter& printer) {
 Result<void> RunRemote(const Flags& flags, const std::string& dataset, const Context& context) {
   if (flags.follow)
     return InvalidArgument("a server releases steps that are over, and follows nothing", "--follow",
-                           "ask for each step with --ticks when it is over");
+                           "ask for each step with --steps when it is over");
   if (!flags.report.empty())
     return InvalidArgument("pages are drawn beside the policy", "--report", "write the steps to a file with --out");
   if (auto fine = CheckFlags(flags); !fine) return fine;
@@ -139,7 +139,7 @@ Result<void> RunRemote(const Flags& flags, const std::string& dataset, const Con
                {"epsilon", flags.epsilon},
                {"rule", flags.rule},
                {"rate", flags.rate}};
-  if (!flags.ticks.empty()) body["ticks"] = flags.ticks;
+  if (!flags.ticks.empty()) body["steps"] = flags.ticks;
   auto head = ReadFrom(AskServer(context, dataset, "streams/explain", body), document::StreamHeadFrom);
   if (!head) return head.error();
   const std::vector<std::string> columns = head->columns;
@@ -204,12 +204,12 @@ void AddStream(Command& analyse, const std::shared_ptr<std::string>& policy, Con
   auto* command = analyse.AddVerb("stream", "A statistic or a map for every step of time, from a budget that refills");
   command->Footer(
       "Examples:\n"
-      "  kith analyse policy.toml stream --statistic \"SELECT count(*) AS people FROM lobby\" --epsilon 1 --ticks "
+      "  kith analyse policy.toml stream --statistic \"SELECT count(*) AS people FROM lobby\" --epsilon 1 --steps "
       "0..95 --out people.csv\n"
       "  kith analyse policy.toml stream --statistic \"SELECT floor, count(*) AS people FROM lobby GROUP BY floor\" "
       "--rule ba "
       "--epsilon 0.5 --follow --out people.jsonl\n"
-      "  kith analyse city.toml stream --points lon,lat --epsilon 1 --ticks 0..23 --out maps.jsonl --report maps.svg\n"
+      "  kith analyse city.toml stream --points lon,lat --epsilon 1 --steps 0..23 --out maps.jsonl --report maps.svg\n"
       "Rules: uniform (nearly every step asks), slack or harmonic (few steps ask, nobody knows when), rate (few, at a "
       "known rate), offline\n"
       "(all known in advance), bd and ba (numbers that change rarely: a private test decides when to publish). Ctrl-C "
@@ -221,7 +221,7 @@ void AddStream(Command& analyse, const std::shared_ptr<std::string>& policy, Con
   command->AddOption("--epsilon", flags->epsilon, "This part of the policy's epsilon, for every window")->Required();
   command->AddOption("--rule", flags->rule, "uniform, harmonic, slack, rate, offline, bd or ba (default: uniform)");
   command->AddOption("--rate", flags->rate, "For --rule rate: the share of steps that will be released");
-  command->AddOption("--ticks", flags->ticks, "Steps to release: 0..95, 0..95:4, 3,5,8..12");
+  command->AddOption("--steps", flags->ticks, "Steps to release: 0..95, 0..95:4, 3,5,8..12");
   command->AddFlag("--follow", flags->follow, "Wait for each step to be over, release it, continue");
   command->AddOption("--from", flags->from, "With --follow: the first step (default: the current one)");
   command->AddOption("--every", flags->every, "With --follow: release only every N-th step");

@@ -83,13 +83,13 @@ std::string AnswerText(const Answer& answer, std::size_t width) {
   if (g.household) line("household", document::HouseholdText(*g.household));
   text += AuditLine(g, width);
   line("adversary", g.adversary);
-  line("assumption", g.assumes);
+  line("assumption", g.assumption);
   if (!g.moves.empty()) {
     line("protects", g.neighbours);
     line("moves", MovesBeside(g.neighbours, g.moves));
   }
   for (const auto& note : answer.notes) line("note", note.text);
-  line("ledger", fmt::format("entry {}, head {}, data version {}{}", c.ledger_entry, c.ledger_head.substr(0, 16),
+  line("ledger", fmt::format("entry {}, head {}, data version {}{}", c.ledger_entry, c.ledger_hash.substr(0, 16),
                              c.guarantee.version,
                              g.generation > 1 ? fmt::format(", generation {} of the policy", g.generation) : ""));
   return text;

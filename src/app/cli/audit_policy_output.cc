@@ -140,7 +140,7 @@ std::string AuditText(const PolicyAudit& report, std::size_t width) {
   if (report.guarantee.household)
     text += Labelled("household", document::HouseholdText(*report.guarantee.household), width);
   text += Labelled("adversary", report.guarantee.adversary, width);
-  text += Labelled("assumption", report.leak.assumes, width);
+  text += Labelled("assumption", report.leak.assumption, width);
   if (CellsOfRows(report)) text += Labelled("note", kOfRows, width);
   if (report.distance)
     text += Labelled("moves", report.guarantee.moves, width) +
@@ -217,7 +217,7 @@ std::string AuditPage(const PolicyAudit& report, const std::string& command) {
   page.assumptions.insert(page.assumptions.end(),
                           {fmt::format("The dependent loss is {}, against {}.", CountedText(report, *strata[0]),
                                        report.guarantee.adversary),
-                           report.leak.assumes, "Other releases about the same people are not counted.",
+                           report.leak.assumption, "Other releases about the same people are not counted.",
                            "No row of data was read; groups and links are public."});
   page.reproduce = {command};
   return Html(page);

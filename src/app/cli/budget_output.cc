@@ -206,8 +206,8 @@ std::string BudgetText(const BudgetReport& report, const std::string& stay, cons
   const Guarantee& g = report.guarantee;
   if (!g.strata.empty()) text += Labelled("strata", document::StrataText(g.strata), width);
   if (g.household) text += Labelled("household", document::HouseholdText(*g.household), width);
-  text +=
-      AuditLine(g, width) + Labelled("adversary", g.adversary, width) + Labelled("assumption", g.assumes, width) + "\n";
+  text += AuditLine(g, width) + Labelled("adversary", g.adversary, width) +
+          Labelled("assumption", g.assumption, width) + "\n";
   if (!g.moves.empty()) text += Labelled("moves", g.moves, width) + "\n";
   text += OneSidedText(report, width);
   constexpr std::size_t kSteps = 50;  // a stream goes on without end

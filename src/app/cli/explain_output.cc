@@ -44,7 +44,8 @@ std::string ExplanationText(const Explanation& e, std::size_t width) {
     line(k == 0 ? "because" : "", why);
   }
   for (const auto& average : e.averages) line("±95 %", document::AverageText(average));
-  for (std::size_t k = 0; k < e.worth.size(); ++k) line(k == 0 ? "worth" : "", document::WorthText(e.worth[k]));
+  for (std::size_t k = 0; k < e.usefulness.size(); ++k)
+    line(k == 0 ? "worth" : "", document::UsefulnessText(e.usefulness[k]));
   if (e.plan.groups() > 1) line("groups", fmt::format("{}, the empty ones included", e.plan.shown_groups()));
   line("charges", fmt::format("{} of {} public cells", e.charged_cells, e.cells));
   line("plain loss", document::PlainText(e, "this question"));
@@ -58,7 +59,7 @@ std::string ExplanationText(const Explanation& e, std::size_t width) {
          fmt::format("{} before, afterwards {}", LossText(*e.household_before), document::HouseholdText(*g.household)));
   text += AuditLine(g, width);
   line("adversary", g.adversary);
-  line("assumption", g.assumes);
+  line("assumption", g.assumption);
   if (!g.moves.empty()) {
     line("protects", g.neighbours);
     line("moves", MovesBeside(g.neighbours, g.moves));

@@ -58,7 +58,7 @@ struct FileOptions {
 Json StateJson(const LedgerState& state) {
   return {{"ledger", state.file},
           {"charges", state.charges},
-          {"ledger_head", state.head},
+          {"ledger_hash", state.head},
           {"certificates", state.certificates}};
 }
 

@@ -20,7 +20,7 @@ Guarantee SomeGuarantee() {
   g.dependent = 0.5;
   g.bound = "group";
   g.adversary = "somebody who knows the others";
-  g.assumes = "groups of at most 3";
+  g.assumption = "groups of at most 3";
   g.version = "1";
   return g;
 }
@@ -33,7 +33,7 @@ Answer SomeAnswer() {
   answer.certificate.guarantee = SomeGuarantee();
   answer.certificate.plain_epsilon = 0.125;
   answer.certificate.ledger_entry = 9;
-  answer.certificate.ledger_head = "0123456789abcdef0123";
+  answer.certificate.ledger_hash = "0123456789abcdef0123";
   answer.notes = {{NoteKind::kCut, "age is cut to its declared bounds"}};
   return answer;
 }
@@ -95,7 +95,7 @@ TEST(OutputTest, AnAnswerHasThreeFormats) {
 
 TEST(OutputTest, AnExplanationSaysWhatItCosts) {
   Explanation e;
-  e.plan.statistics.push_back({"count(*)", Lattice(), Change::None(), "a unit changes one row"});
+  e.plan.statistics.push_back({"count(*)", Lattice(), Sensitivities::None(), "a unit changes one row"});
   e.noise = {{"count(*)", PlainUnits::Of(77), 20, 1, 1, 60, 80}};
   e.averages = {{"a", {{100, 5}, {1000, 0.5}, {10'000, 0.05}}}};
   e.guarantee = SomeGuarantee();

@@ -85,7 +85,7 @@ std::string PlanText(const Explanation& e, std::size_t width) {
   if (g.CountsDelta()) line("delta", document::CapsText(g));
   if (e.presence && g.plain_presence && e.mu == 0)
     line("presence", document::PresenceText(e.presence->epsilon(), "for all questions", g));
-  line("assumption", g.assumes);
+  line("assumption", g.assumption);
   for (const auto& note : e.plan.notes) line("note", note.text);
   if (e.stored) line("stored", "answered before: asking again gives the same answers and charges nothing");
   line("verdict", e.affordable ? "affordable; no data was touched and nothing was charged" : "refused: " + e.refusal);

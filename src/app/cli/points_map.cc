@@ -293,7 +293,7 @@ std::string PointsMap::Map(const Certificate& certificate, bool earth, const std
   // A finer grid is for ranges; in a picture most of its cells would be noise.
   map.values = shown_;
   int level = log2_cells_;
-  for (; level > 7; --level) map.values = ladder().Coarser(map.values, level);
+  for (; level > 7; --level) map.values = ladder().SumsOfCoarserLevel(map.values, level);
   map.columns = map.rows = ladder().Side(level);
   map.error_95 = CellBar(level);
   for (const RangeOfPoints& range : marks) {

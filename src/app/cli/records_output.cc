@@ -31,7 +31,7 @@ std::string RecordsText(const RecordsReport& report, bool explain, std::size_t w
   if (explain)
     line("verdict", verdict + "; no data was touched and nothing was charged");
   else
-    line("ledger", fmt::format("entry {}, head {}", c.ledger_entry, c.ledger_head.substr(0, 16)));
+    line("ledger", fmt::format("entry {}, head {}", c.ledger_entry, c.ledger_hash.substr(0, 16)));
   return text;
 }
 

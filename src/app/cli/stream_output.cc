@@ -41,7 +41,7 @@ std::string StreamHeadText(const document::StreamHead& head, std::size_t width) 
   line("bound", g.bound);
   text += AuditLine(g, width);
   line("adversary", g.adversary);
-  line("assumption", g.assumes);
+  line("assumption", g.assumption);
   line("secret", g.neighbours);
   line("longer", document::LongerText(g));
   for (const auto& note : g.notes) line("note", note.text);
@@ -217,7 +217,7 @@ std::string StreamPage(const StreamRelease& stream, const Policy& policy, const 
                   count[StepState::kLost], policy.stream->StepText(0)));
   released.svgs = parts.maps.empty() ? ChartsOf(stream, policy, steps) : std::vector<std::string>{parts.maps};
   page.sections = {std::move(released), BudgetSection(stream, policy, steps)};
-  page.assumptions = {g.assumes, "secret: " + g.neighbours, "against: " + g.adversary,
+  page.assumptions = {g.assumption, "secret: " + g.neighbours, "against: " + g.adversary,
                       fmt::format("nobody is present in more than {} consecutive steps; longer stays lose what the "
                                   "table says, and every return counts again",
                                   g.window)};

@@ -96,7 +96,7 @@ std::string TransferText(const TransferredLoss& found, std::size_t width) {
   text += "\n" + table.Render(width) + "\n";
   if (found.reached) text += Labelled("tight", CanHappenText(t.dependent, *found.reached), width);
   text += AuditLine(t.unproven, t.dependent, t.audit, width) + Labelled("adversary", t.adversary, width) +
-          Labelled("assumption", t.assumes, width);
+          Labelled("assumption", t.assumption, width);
   if (!t.per_record.empty() && t.per_record.size() <= 20) {
     std::string values;
     for (const double v : t.per_record) values += LossText(v) + " ";

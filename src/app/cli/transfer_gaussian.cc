@@ -66,7 +66,7 @@ Result<GaussianReport> Report(const Transfer& all, const GaussianOptions& option
   const auto at = transfer.Loss(read_at);
   if (!at) return at.error();
   report.adversary = at->adversary;
-  report.assumes = at->assumes;
+  report.assumption = at->assumption;
   report.unproven = at->unproven;
   return report;
 }
@@ -96,7 +96,7 @@ std::string Text(const GaussianReport& report, std::size_t width) {
   TextTable curve({"dependent epsilon", "delta", "by"});
   for (const auto& [epsilon, loss] : report.curve) curve.Add({LossText(epsilon), DeltaText(loss.delta), loss.by});
   return text + "\n" + curve.Render(width) + "\n" + Labelled("adversary", report.adversary, width) +
-         Labelled("assumption", report.assumes, width);
+         Labelled("assumption", report.assumption, width);
 }
 
 /// The noise of each count against how many are asked, by law of noise.

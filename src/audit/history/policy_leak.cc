@@ -87,8 +87,8 @@ Result<PolicyLeak> LeakOf(const Transfer& transfer, std::span<const Stratum> str
     dependent.emplace_back(now->dependent, after->dependent);
     reached.push_back(transfer.Reached(largest[k], k));
     if (leak.unproven.empty()) leak.unproven = now->unproven;
-    if (leak.assumes.find(now->assumes) == std::string::npos) {
-      leak.assumes += (leak.assumes.empty() ? "" : "; ") + now->assumes;
+    if (leak.assumption.find(now->assumption) == std::string::npos) {
+      leak.assumption += (leak.assumption.empty() ? "" : "; ") + now->assumption;
     }
     if (dependent[k].second > dependent[worst].second) worst = k;
   }

@@ -47,7 +47,7 @@ struct Place {
 struct PolicyLeak {
   std::vector<StratumLeak> strata;
   std::vector<Place> places;  // the worst first, at most eight
-  std::string assumes;
+  std::string assumption;
   std::string unproven;  // not empty: nothing is proved for this dependence; a sentence that must be shown first
   double more = 0;       // plain loss of the answer that `after` adds
 };

@@ -170,7 +170,7 @@ class Finder {
   bool whole_ = false;
 };
 
-bool Holds(const Change& claimed, const Moved& found) {
+bool Holds(const Sensitivities& claimed, const Moved& found) {
   return claimed.l1().steps() >= found.l1 && claimed.l2_squared() >= found.l2_squared &&
          claimed.groups() >= found.groups;
 }

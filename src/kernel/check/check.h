@@ -15,9 +15,9 @@ namespace kith::check {
 
 /// What is said about one number of a statement.
 struct ClaimedNumber {
-  Change change;                   // when a record is replaced, over the groups of all levels that get noise
-  std::optional<Change> presence;  // when the unit comes or goes; nothing: as `change`
-  std::vector<bool> open_levels;   // released without noise; empty: no level
+  Sensitivities change;                   // when a record is replaced, over the groups of all levels that get noise
+  std::optional<Sensitivities> presence;  // when the unit comes or goes; nothing: as `change`
+  std::vector<bool> open_levels;          // released without noise; empty: no level
 };
 
 /// What whoever made a statement says about it.

@@ -97,7 +97,7 @@ class UnitRowMaker {
   }
 
   static BoundedCounter Bounded(const UnitColumn& column) {
-    return {column.lattice, Change::None(), {}, column.low, column.high};
+    return {column.lattice, Sensitivities::None(), {}, column.low, column.high};
   }
 
   // The kept rows that pass, with all that the aggregates read.

@@ -63,7 +63,7 @@ std::string PlaceName(const Table& table, const std::string& key) {
 }
 
 // Rows that tie for the first place agree in all that the question reads.
-sql::Source FirstRows(const Question& question, const Policy& policy, std::optional<std::int64_t> most) {
+sql::Source LimitedRowsOfUnits(const Question& question, const Policy& policy, std::optional<std::int64_t> most) {
   const Table& table = policy.unit_table();
   std::set<std::string> names = {*policy.unit.key}, constant;
   if (policy.unit.level == UnitLevel::kHousehold) names.insert(*policy.unit.within);
@@ -112,11 +112,11 @@ sql::Statement KeptRowsOf(const Question& question, const TableJoin& join, const
 sql::Source KeptRows(const Question& question, const Policy& policy) {
   if (!policy.unit.key || question.per_unit) return UnitRows(question, policy, "t");
   const Table& table = policy.unit_table();
-  return FirstRows(question, policy, table.OfUnits() ? table.max_rows : policy.unit.max_rows);
+  return LimitedRowsOfUnits(question, policy, table.OfUnits() ? table.max_rows : policy.unit.max_rows);
 }
 
 sql::Source RowsWithKey(const Question& question, const Policy& policy) {
-  return FirstRows(question, policy, std::nullopt);
+  return LimitedRowsOfUnits(question, policy, std::nullopt);
 }
 
 }  // namespace kith

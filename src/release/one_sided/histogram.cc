@@ -101,9 +101,9 @@ Result<Answer> SparseCounts(const Plan& plan, const one_sided::NoisyDawa::Bucket
 namespace {
 
 struct HistogramRelease final : Release {
-  explicit HistogramRelease(const Ground& on) : ground(on) {}
+  explicit HistogramRelease(const ReleaseContext& on) : context(on) {}
 
-  const Ground ground;
+  const ReleaseContext context;
   OneSidedTerms terms;
   Plans plans;
   std::optional<OneSidedLaplace> noise;
@@ -119,17 +119,17 @@ struct HistogramRelease final : Release {
     return out;
   }
 
-  Result<Answer> Compute(Desk& desk, const Call&) override {
-    const auto sealed = desk.vault().RunUnchecked(plans.open);
+  Result<Answer> Compute(Pipeline& pipeline, const Call&) override {
+    const auto sealed = pipeline.vault().RunUnchecked(plans.open);
     if (!sealed) return sealed.error();
-    const auto open = desk.vault().OpenOneSided(*sealed, terms.units, desk.paid());
+    const auto open = pipeline.vault().OpenOneSided(*sealed, terms.units, pipeline.paid());
     if (!open) return open.error();
     if (!dawa) return OpenCounts(plans.open, *open, *noise, terms.units.epsilon());
     std::vector<std::size_t> zeros;
     for (std::size_t group = 0; group < open->size(); ++group) {
       if ((*open)[group] <= 0) zeros.push_back(group);
     }
-    const Vault::Unsealed raw = desk.vault().Unseal(desk.paid());
+    const Vault::Unsealed raw = pipeline.vault().Unseal(pipeline.paid());
     const auto table = raw.session.Run(plans.all->statement, raw.cancel);
     if (!table) return table.error();
     const auto all = ExactGroups(*plans.all, *table);
@@ -139,13 +139,13 @@ struct HistogramRelease final : Release {
     return SparseCounts(*plans.all, dawa->Release(counts, raw.bits), zeros);
   }
 
-  Result<void> Accompany(const Desk& desk, Answer& answer) const override {
-    const auto totals = desk.curator().TotalsOf(desk.records());
+  Result<void> AddRemarks(const Pipeline& pipeline, Answer& answer) const override {
+    const auto totals = pipeline.curator().TotalsOf(pipeline.records());
     if (!totals) return totals.error();
-    auto noisy = GuaranteeOf(ground.policy, ground.account, *totals);
+    auto noisy = GuaranteeOf(context.policy, context.account, *totals);
     if (!noisy) return noisy.error();
     const auto certificate =
-        CertifyOneSided(ground.policy, terms, OneSidedKind::kCounts, totals->released, std::move(*noisy));
+        CertifyOneSided(context.policy, terms, OneSidedKind::kCounts, totals->released, std::move(*noisy));
     answer.certificate.sides = Sides::kOne;
     std::string& said = answer.certificate.guarantee.one_sided;
     said = certificate.statement + " " + said;
@@ -158,9 +158,9 @@ struct HistogramRelease final : Release {
 /// The two-sided part of DAWAz, and what it costs.
 Result<void> AddDawa(const HistogramRequest& request, HistogramRelease& release) {
   const Plan& all = *release.plans.all;
-  release.charged = OfWholeUnits(release.ground.policy, all.charged);
+  release.charged = OfWholeUnits(release.context.policy, all.charged);
   const auto shares = SharesOf({request.partition_share, 1 - request.partition_share}, *request.noisy_epsilon,
-                               release.ground.policy.epsilon_total, release.ground.account.Budget(release.charged));
+                               release.context.policy.epsilon_total, release.context.account.Budget(release.charged));
   if (!shares) return shares.error();
   const PlainUnits partition = (*shares)[0], totals = (*shares)[1];
   auto made = one_sided::NoisyDawa::Make(all.groups(), all.statistics[0].change.l1(), partition, totals);
@@ -189,13 +189,13 @@ Result<void> AddDawa(const HistogramRequest& request, HistogramRelease& release)
 }  // namespace
 
 Result<std::unique_ptr<Release>> MakeRelease(const HistogramRequest& request, const Price& price,
-                                             const Ground& ground) {
+                                             const ReleaseContext& context) {
   if (auto own = HoldsItsPrice(price); !own) return own.error();
-  auto release = std::make_unique<HistogramRelease>(ground);
-  auto terms = OneSidedTermsOf(ground.policy, request.attribute, request.epsilon);
+  auto release = std::make_unique<HistogramRelease>(context);
+  auto terms = OneSidedTermsOf(context.policy, request.attribute, request.epsilon);
   if (!terms) return terms.error();
   release->terms = std::move(*terms);
-  auto plans = PlansOf(request, *release->terms.attribute, ground.policy);
+  auto plans = PlansOf(request, *release->terms.attribute, context.policy);
   if (!plans) return plans.error();
   release->plans = std::move(*plans);
   const auto noise = OneSidedLaplace::Make(release->terms.units);
@@ -204,7 +204,7 @@ Result<std::unique_ptr<Release>> MakeRelease(const HistogramRequest& request, co
   release->normalised =
       fmt::format("histogram of {} by {}, one-sided {}, rule {}", release->terms.attribute->name,
                   release->plans.open.normalised, release->terms.units.count(), release->terms.records.rule);
-  release->charged.assign(ground.policy.cells.size(), false);
+  release->charged.assign(context.policy.cells.size(), false);
   release->one_sided = release->terms.Charge();
   if (release->plans.all) {
     if (auto added = AddDawa(request, *release); !added) return added.error();

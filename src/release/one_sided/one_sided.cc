@@ -171,7 +171,7 @@ std::string RecordsToJson(const RecordsReport& report) {
               {"per_unit", c.per_unit},
               {"claims", c.claims},
               {"ledger_entry", c.ledger_entry},
-              {"ledger_head", c.ledger_head}};
+              {"ledger_hash", c.ledger_hash}};
   PutNotes(report.notes, out);
   if (!c.noisy.alarm.empty()) out["alarm"] = c.noisy.alarm;
   if (!c.noisy.unproven.empty()) out["unproven"] = c.noisy.unproven;

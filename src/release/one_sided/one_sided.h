@@ -29,7 +29,7 @@ struct OneSidedCertificate {
   std::string protects, leaves_open, per_unit;
   std::vector<std::string> claims;
   std::int64_t ledger_entry = 0;
-  std::string ledger_head;
+  std::string ledger_hash;
 };
 
 struct RecordsReport {

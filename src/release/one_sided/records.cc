@@ -75,9 +75,9 @@ class NewFile {
 };
 
 struct RecordsRelease final : Release {
-  RecordsRelease(const Ground& on, RecordsRequest asked) : ground(on), request(std::move(asked)) {}
+  RecordsRelease(const ReleaseContext& on, RecordsRequest asked) : context(on), request(std::move(asked)) {}
 
-  const Ground ground;
+  const ReleaseContext context;
   const RecordsRequest request;
   OneSidedTerms terms;
   std::optional<NewFile> file;
@@ -93,9 +93,9 @@ struct RecordsRelease final : Release {
   }
 
   Result<OneSidedCertificate> CertificateOf(const Totals& after) const {
-    auto noisy = GuaranteeOf(ground.policy, ground.account, after);
+    auto noisy = GuaranteeOf(context.policy, context.account, after);
     if (!noisy) return noisy.error();
-    return CertifyOneSided(ground.policy, terms, OneSidedKind::kRows, after.released, std::move(*noisy));
+    return CertifyOneSided(context.policy, terms, OneSidedKind::kRows, after.released, std::move(*noisy));
   }
 
   Result<Explanation> Explain(const Totals& so_far) const override {
@@ -128,9 +128,9 @@ struct RecordsRelease final : Release {
     return normalised + "\n" + VersionText(data);
   }
 
-  Result<Answer> Compute(Desk& desk, const Call&) override {
-    const auto written =
-        desk.vault().Copy(terms.records.statement, terms.units, file->parquet(), !request.table_order, desk.paid());
+  Result<Answer> Compute(Pipeline& pipeline, const Call&) override {
+    const auto written = pipeline.vault().Copy(terms.records.statement, terms.units, file->parquet(),
+                                               !request.table_order, pipeline.paid());
     if (!written) return written.error();
     if (auto done = file->Finish(); !done) return done.error();
     Answer answer;
@@ -140,18 +140,18 @@ struct RecordsRelease final : Release {
     return answer;
   }
 
-  Result<void> Certify(const Desk& desk, Answer& answer) const override {
-    const auto totals = desk.curator().TotalsOf(desk.records());
+  Result<void> Certify(const Pipeline& pipeline, Answer& answer) const override {
+    const auto totals = pipeline.curator().TotalsOf(pipeline.records());
     if (!totals) return totals.error();
     auto certificate = CertificateOf(*totals);
     if (!certificate) return certificate.error();
-    certificate->ledger_entry = desk.entry().number;
-    certificate->ledger_head = desk.entry().head;
+    certificate->ledger_entry = pipeline.entry().number;
+    certificate->ledger_hash = pipeline.entry().head;
     answer.certificate.guarantee = certificate->noisy;
     answer.certificate.sides = Sides::kOne;
     answer.certificate.claims = certificate->claims;
-    answer.certificate.ledger_entry = desk.entry().number;
-    answer.certificate.ledger_head = desk.entry().head;
+    answer.certificate.ledger_entry = pipeline.entry().number;
+    answer.certificate.ledger_hash = pipeline.entry().head;
     answer.records->certificate = std::move(*certificate);
     return {};
   }
@@ -162,19 +162,20 @@ struct RecordsRelease final : Release {
 
 }  // namespace
 
-Result<std::unique_ptr<Release>> MakeRelease(const RecordsRequest& request, const Price& price, const Ground& ground) {
+Result<std::unique_ptr<Release>> MakeRelease(const RecordsRequest& request, const Price& price,
+                                             const ReleaseContext& context) {
   if (auto own = HoldsItsPrice(price); !own) return own.error();
-  if (!ground.engine.CapabilitiesFor(ground.policy).copies_records) {
+  if (!context.engine.CapabilitiesFor(context.policy).copies_records) {
     return Unsupported("the engine of this policy releases no records", "[data] engine",
                        "ask for a histogram of them, or keep the table in a file that DuckDB reads");
   }
-  if (auto may = MayLeave(ground.policy); !may) return may.error();
-  auto release = std::make_unique<RecordsRelease>(ground, request);
-  auto terms = OneSidedTermsOf(ground.policy, request.attribute, request.epsilon);
+  if (auto may = MayLeave(context.policy); !may) return may.error();
+  auto release = std::make_unique<RecordsRelease>(context, request);
+  auto terms = OneSidedTermsOf(context.policy, request.attribute, request.epsilon);
   if (!terms) return terms.error();
   release->terms = std::move(*terms);
   release->normalised = fmt::format("records of {}", release->terms.attribute->name);
-  release->charged.assign(ground.policy.cells.size(), false);
+  release->charged.assign(context.policy.cells.size(), false);
   release->one_sided = release->terms.Charge();
   release->covers = Covers::kMove;  // it has no plain loss that could cover anything
   release->repeat = Repeat::kChargedAgain;

@@ -36,7 +36,7 @@ Result<void> CheckOver(const Stream& rules, const std::vector<std::int64_t>& tic
     if (rules.type != ColumnType::kInteger && UntilOver(rules, tick, 0) > 0) {
       return InvalidArgument(fmt::format("step {} is not over yet: its later rows would never be counted", tick), {},
                              "ask for steps that are over")
-          .For("ticks");
+          .For("steps");
     }
   }
   return {};
@@ -84,7 +84,7 @@ Result<StreamEnd> FollowStream(const Curator& curator, const std::shared_ptr<con
   if (rules.type == ColumnType::kInteger) {
     return InvalidArgument("a time that is a number has no clock to follow", {},
                            "name the steps, or declare the time as a date or timestamp")
-        .For("ticks");
+        .For("steps");
   }
   const auto last = curator.LastStep(*stream);
   if (!last) return last.error();

@@ -24,10 +24,10 @@ constexpr char kPriceOfSteps[] =
     "what a step costs follows from the steps before it; the stream's guarantee covers all";
 
 struct StepOfStream final : Release {
-  StepOfStream(const Ground& on, const StepRequest& request)
-      : ground(on), stream(request.stream), tick(request.tick), main(request.stream->MainPart()) {}
+  StepOfStream(const ReleaseContext& on, const StepRequest& request)
+      : context(on), stream(request.stream), tick(request.tick), main(request.stream->MainPart()) {}
 
-  const Ground ground;
+  const ReleaseContext context;
   const std::shared_ptr<const StreamRelease> stream;
   const std::int64_t tick;
   const StepPart main;
@@ -52,63 +52,63 @@ struct StepOfStream final : Release {
 
   // Another process that is working on this step holds its lock until the numbers are stored: before that nothing can
   // be said.
-  Result<std::optional<Answer>> Again(const Desk& desk, bool alone) override {
-    if (stream->policy() != desk.curator().binding.policy)
+  Result<std::optional<Answer>> FindStored(const Pipeline& pipeline, bool alone) override {
+    if (stream->policy() != pipeline.curator().binding.policy)
       return InvalidArgument("this stream was opened under another policy", {}, "open it again");
     if (!alone) return std::optional<Answer>();
     const std::int64_t back = adaptive() ? std::max(2 * window(), kLookBack) : window() - 1;
-    auto charges = desk.records().Charges(stream->ChargeName(main), std::max<std::int64_t>(0, tick - back), kEver);
+    auto charges = pipeline.records().Charges(stream->ChargeName(main), std::max<std::int64_t>(0, tick - back), kEver);
     if (!charges) return charges.error();
     const auto at = [this](const StepCharge& charge) { return charge.tick >= tick; };
     const auto now = std::find_if(charges->begin(), charges->end(), at);
-    if (now != charges->end() && now->tick == tick) return Told(desk, *now);
+    if (now != charges->end() && now->tick == tick) return Told(pipeline, *now);
     if (now != charges->end()) {
       return InvalidArgument(fmt::format("step {} is in the past: this stream has already reached step {}", tick,
                                          charges->back().tick),
                              {}, "streams only move forward; ask for a later step, or for another statistic")
-          .For("ticks");
+          .For("steps");
     }
     before = std::move(*charges);
     return std::optional<Answer>();
   }
 
-  Result<Answer> Compute(Desk& desk, const Call&) override {
-    const auto past = Past(desk);
+  Result<Answer> Compute(Pipeline& pipeline, const Call&) override {
+    const auto past = Past(pipeline);
     if (!past) return past.error();
-    const ChargeStep charge = [&](StepPart part, PlainUnits wanted) { return Pay(desk, part, wanted); };
-    auto made = stream->question() ? Asked(*past, desk, charge) : Studied(*past, desk, charge);
+    const ChargeStep charge = [&](StepPart part, PlainUnits wanted) { return Pay(pipeline, part, wanted); };
+    auto made = stream->question() ? Asked(*past, pipeline, charge) : Studied(*past, pipeline, charge);
     if (!made) return made.error();
     step = std::move(*made);
     return Composed(step);
   }
 
-  Result<StudyStep> Asked(const StreamPast& past, Desk& desk, const ChargeStep& charge) const {
+  Result<StudyStep> Asked(const StreamPast& past, Pipeline& pipeline, const ChargeStep& charge) const {
     const auto checked = stream->PlanAt(tick);
     if (!checked) return checked.error();
     auto numbers = ReleaseStep({.terms = stream->terms(),
                                 .checked = *checked,
                                 .past = past,
                                 .tick = tick,
-                                .vault = desk.vault(),
+                                .vault = pipeline.vault(),
                                 .charge = charge});
     if (!numbers) return numbers.error();
     return StudyStep{std::move(*numbers), {}};
   }
 
-  Result<StudyStep> Studied(const StreamPast& past, Desk& desk, const ChargeStep& charge) const {
-    const auto study = stream->StudyAt(tick);
+  Result<StudyStep> Studied(const StreamPast& past, Pipeline& pipeline, const ChargeStep& charge) const {
+    const auto study = stream->StudyOfStep(tick);
     if (!study) return study.error();
     return ReleaseStudy({.terms = stream->terms(),
                          .study = **study,
                          .past = past,
                          .tick = tick,
-                         .vault = desk.vault(),
+                         .vault = pipeline.vault(),
                          .charge = charge});
   }
 
   // With an even share of the window: what it will get follows from the steps before.
   Result<Explanation> ExplainStudy() const {
-    const auto study = stream->StudyAt(tick);
+    const auto study = stream->StudyOfStep(tick);
     if (!study) return study.error();
     Priced even;
     even.shares = SharesByWeight((*study)->Weights(), PlainUnits::Of(stream->terms().units().count() / window()));
@@ -119,43 +119,43 @@ struct StepOfStream final : Release {
     return out;
   }
 
-  Result<void> Certify(const Desk& desk, Answer& answer) const override {
-    return CertifyAt(desk, desk.entry(), answer);
+  Result<void> Certify(const Pipeline& pipeline, Answer& answer) const override {
+    return CertifyAt(pipeline, pipeline.entry(), answer);
   }
 
   std::string Kept(const Answer&) const override { return StudyToText(step); }
 
  private:
-  std::string PartKey(const Desk& desk, StepPart part, std::int64_t at) const {
-    return desk.records().KeyOf(stream->KeyText(part, at));
+  std::string PartKey(const Pipeline& pipeline, StepPart part, std::int64_t at) const {
+    return pipeline.records().KeyOf(stream->KeyText(part, at));
   }
 
   // Tests and publications get all or nothing; a release may get less than it wants, if that is still useful.
-  Result<Paid> Pay(Desk& desk, StepPart part, PlainUnits wanted) const {
+  Result<Paid> Pay(Pipeline& pipeline, StepPart part, PlainUnits wanted) const {
     const StepPart kept = part == StepPart::kPublication ? part : main;
     const std::int64_t least = part == StepPart::kRelease ? std::max((wanted.count() + kOfUse - 1) / kOfUse,
                                                                      LeastOfUse(stream->terms()).count())
                                                           : wanted.count();
-    return desk.PayPart({.question = stream->ChargeName(kept),
-                         .key = PartKey(desk, kept, tick),
-                         .step = {tick, window()},
-                         .wanted = wanted,
-                         .least = PlainUnits::Of(least)});
+    return pipeline.PayPart({.question = stream->ChargeName(kept),
+                             .key = PartKey(pipeline, kept, tick),
+                             .step = {tick, window()},
+                             .wanted = wanted,
+                             .least = PlainUnits::Of(least)});
   }
 
   // The text of a step: kept with its publication first, so that a crash between the two loses nothing.
-  Result<std::optional<std::string>> FindStored(const Desk& desk, std::int64_t at) const {
+  Result<std::optional<std::string>> FindStored(const Pipeline& pipeline, std::int64_t at) const {
     std::vector<StepPart> parts = {main};
     if (adaptive()) parts.push_back(StepPart::kPublication);
     for (const StepPart part : parts) {
-      const auto stored = desk.records().FindAnswer(PartKey(desk, part, at));
+      const auto stored = pipeline.records().FindAnswer(PartKey(pipeline, part, at));
       if (!stored) return stored.error();
       if (*stored) return std::optional<std::string>((*stored)->answer);
     }
     return std::optional<std::string>();
   }
 
-  Result<StreamPast> Past(const Desk& desk) const {
+  Result<StreamPast> Past(const Pipeline& pipeline) const {
     StreamPast past;
     past.first = tick;
     for (const StepCharge& charge : before) {
@@ -163,12 +163,12 @@ struct StepOfStream final : Release {
       if (!adaptive()) past.released.push_back({charge.tick, charge.units.count()});
     }
     if (!adaptive()) return past;
-    const auto published = desk.records().Charges(stream->ChargeName(StepPart::kPublication),
-                                                  std::max<std::int64_t>(0, tick - 2 * window()), tick - 1);
+    const auto published = pipeline.records().Charges(stream->ChargeName(StepPart::kPublication),
+                                                      std::max<std::int64_t>(0, tick - 2 * window()), tick - 1);
     if (!published) return published.error();
     for (const StepCharge& charge : *published) past.published.push_back({charge.tick, charge.units.count()});
     for (auto earlier = before.rbegin(); earlier != before.rend(); ++earlier) {
-      const auto text = FindStored(desk, earlier->tick);
+      const auto text = FindStored(pipeline, earlier->tick);
       if (!text) return text.error();
       if (!*text) continue;  // lost
       auto last = StepFromText(**text);
@@ -185,7 +185,7 @@ struct StepOfStream final : Release {
     Answer answer;
     answer.columns = stream->columns();
     answer.step = StepRelease{.tick = tick,
-                              .time = ground.policy.stream->StepText(tick),
+                              .time = context.policy.stream->StepText(tick),
                               .state = of.state,
                               .charged = of.charged,
                               .window_spent = {}};
@@ -204,7 +204,7 @@ struct StepOfStream final : Release {
     paid.shares = of.shares;
     const bool noise = std::any_of(paid.shares.begin(), paid.shares.end(), [](PlainUnits s) { return s.count() > 0; });
     if (!noise) paid.shares.assign(plan.statistics.size(), PlainUnits::Of(1));  // nothing published yet: see below
-    auto laws = of.laws.empty() ? LawsOf(plan, paid.shares) : Result<std::vector<StatisticLaw>>(of.laws);
+    auto laws = of.laws.empty() ? MechanismsOf(plan, paid.shares) : Result<std::vector<StatisticMechanism>>(of.laws);
     if (!laws) return laws.error();
     paid.laws = std::move(*laws);
     answer.rows = ComposeAnswer(plan, of.noisy, paid).rows;
@@ -215,8 +215,8 @@ struct StepOfStream final : Release {
     return answer;
   }
 
-  Result<void> CertifyAt(const Desk& desk, const LedgerEntry& entry, Answer& answer) const {
-    const auto around = desk.records().LargestWindows(window(), tick);
+  Result<void> CertifyAt(const Pipeline& pipeline, const LedgerEntry& entry, Answer& answer) const {
+    const auto around = pipeline.records().LargestWindows(window(), tick);
     if (!around) return around.error();
     answer.step->window_spent = Largest(*around);
     Certificate& c = answer.certificate;
@@ -224,22 +224,22 @@ struct StepOfStream final : Release {
     c.guarantee = stream->guarantee();
     c.claims = stream->guarantee().claims;
     c.ledger_entry = entry.number;
-    c.ledger_head = entry.head;
+    c.ledger_hash = entry.head;
     return {};
   }
 
   // What became of a step that was charged before.
-  Result<std::optional<Answer>> Told(const Desk& desk, const StepCharge& charge) const {
-    const auto entry = desk.records().FindCharge(PartKey(desk, main, tick));
+  Result<std::optional<Answer>> Told(const Pipeline& pipeline, const StepCharge& charge) const {
+    const auto entry = pipeline.records().FindCharge(PartKey(pipeline, main, tick));
     if (!entry) return entry.error();
     if (!*entry) return InternalError(fmt::format("the ledger has no key for its entry {}", charge.number));
-    const auto text = FindStored(desk, tick);
+    const auto text = FindStored(pipeline, tick);
     if (!text) return text.error();
     StepNumbers lost;
     lost.state = StepState::kLost;
     lost.charged = charge.units;
     if (!*text && adaptive()) {  // what its publication cost, if it got that far
-      const auto more = desk.records().Charges(stream->ChargeName(StepPart::kPublication), tick, tick);
+      const auto more = pipeline.records().Charges(stream->ChargeName(StepPart::kPublication), tick, tick);
       if (!more) return more.error();
       for (const StepCharge& part : *more) lost.charged = PlainUnits::CutSum(lost.charged, part.units);
     }
@@ -247,7 +247,7 @@ struct StepOfStream final : Release {
     if (!kept) return kept.error();
     auto answer = Composed(*kept);
     if (!answer) return answer.error();
-    if (auto certified = CertifyAt(desk, **entry, *answer); !certified) return certified.error();
+    if (auto certified = CertifyAt(pipeline, **entry, *answer); !certified) return certified.error();
     answer->stored = true;
     return std::optional<Answer>(std::move(*answer));
   }
@@ -260,15 +260,16 @@ Result<void> CheckTick(const Stream& rules, std::int64_t tick) {
   return InvalidArgument(
              fmt::format("there is no step {}", tick), {},
              fmt::format("steps are counted from 0, which begins at {}, to {}", rules.StepText(0), rules.LastTick()))
-      .For("ticks");
+      .For("steps");
 }
 
-Result<std::unique_ptr<Release>> MakeRelease(const StepRequest& request, const Price& price, const Ground& ground) {
+Result<std::unique_ptr<Release>> MakeRelease(const StepRequest& request, const Price& price,
+                                             const ReleaseContext& context) {
   if (auto own = HoldsItsPrice(price); !own) return own.error();
-  if (!request.stream || !ground.policy.stream) return InvalidArgument("this policy describes no such stream");
-  const Stream& rules = *ground.policy.stream;
+  if (!request.stream || !context.policy.stream) return InvalidArgument("this policy describes no such stream");
+  const Stream& rules = *context.policy.stream;
   if (auto there = CheckTick(rules, request.tick); !there) return there.error();
-  auto release = std::make_unique<StepOfStream>(ground, request);
+  auto release = std::make_unique<StepOfStream>(context, request);
   release->normalised = request.stream->normalised();
   release->charged = request.stream->charged();
   release->repeat = Repeat::kOnce;

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "kernel/law.h"
+#include "kernel/statistic_mechanism.h"
 #include "loss/loss_text.h"
 #include "policy/one_step.h"
 #include "release/allowed.h"
@@ -52,7 +52,7 @@ std::optional<std::string> BarsOf(const Plan& plan, const stream::Terms& terms) 
   if (even.count() == 0) return std::nullopt;
   std::vector<PlainUnits> shares(plan.statistics.size());
   for (const std::size_t k : noisy) shares[k] = even;
-  const auto laws = LawsOf(plan, shares);
+  const auto laws = MechanismsOf(plan, shares);
   if (!laws) return std::nullopt;
   std::vector<std::string> bars;
   for (const std::size_t k : noisy) {
@@ -107,7 +107,7 @@ std::string ExceededText(const std::vector<PlainUnits>& limits, const std::vecto
 }
 
 // `totals`: the largest sums in the ledger so far, of as many steps as the limits are for.
-Result<StreamGuarantee> GuaranteeOfStream(const Policy& policy, const Account& account, const Totals& totals,
+Result<StreamGuarantee> GuaranteeOfStream(const Policy& policy, const Accountant& account, const Totals& totals,
                                           PlainUnits stream_units) {
   const std::vector<PlainUnits> limits = account.Limits(totals.moved);
   Totals every = totals;
@@ -186,7 +186,7 @@ Result<std::optional<std::string>> RoomFor(const StreamRelease& release, const s
     return BudgetExhausted(
                "other streams of this policy have used up the windows of all steps that are asked for", {},
                "ask for later steps, or let all streams have a smaller part of the policy's epsilon from the beginning")
-        .For("ticks");
+        .For("steps");
   }
   if (little == 0) return std::optional<std::string>();
   return std::optional(fmt::format(
@@ -217,7 +217,7 @@ Result<CheckedPlan> StreamRelease::PlanAt(std::int64_t tick) const {
   return checked;
 }
 
-Result<std::unique_ptr<Study>> StreamRelease::StudyAt(std::int64_t tick) const {
+Result<std::unique_ptr<Study>> StreamRelease::StudyOfStep(std::int64_t tick) const {
   auto study = make_study_(OneStep(*of_steps_, tick));
   if (!study) return study;
   if (first_ && ((*study)->Normalised() != first_->Normalised() || (*study)->Weights() != first_->Weights() ||
@@ -252,7 +252,7 @@ Result<std::string> StreamRelease::SetContent(const StreamRequest& request, cons
   make_study_ = [options = (*maps)->options](const Policy& of_step) { return points::MakePoints(options, of_step); };
   columns_ = (*maps)->Columns();
   guarantee_.claims = (*maps)->Claims();
-  auto first = StudyAt(0);
+  auto first = StudyOfStep(0);
   if (!first) return first.error();
   first_ = std::move(*first);
   charged_ = first_->Charged();

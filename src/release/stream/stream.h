@@ -66,7 +66,7 @@ class StreamRelease {
   Result<CheckedPlan> PlanAt(std::int64_t tick) const;
   /// The study of a step. Requires: no question. Fails: kInternal if it is not the study that the stream was opened
   /// for.
-  Result<std::unique_ptr<Study>> StudyAt(std::int64_t tick) const;
+  Result<std::unique_ptr<Study>> StudyOfStep(std::int64_t tick) const;
   /// The cells that a step charges.
   const std::vector<bool>& charged() const { return charged_; }
   /// The charge that every step has: of an adaptive rule, for its test.

@@ -17,7 +17,7 @@ PlainUnits Divisible(const Plan& plan, PlainUnits units) { return PlainUnits::Su
 
 // Fills the step's numbers, with noise for its shares.
 Result<void> Read(const StepWork& work, Paid& paid, StepNumbers& step) {
-  auto laws = LawsOf(work.plan(), step.shares);
+  auto laws = MechanismsOf(work.plan(), step.shares);
   if (!laws) return laws.error();
   const auto sealed = work.vault.Run(work.checked);
   if (!sealed) return sealed.error();

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analysis/stream/shares.h"
-#include "kernel/law.h"
+#include "kernel/statistic_mechanism.h"
 #include "kernel/vault.h"
 #include "query/plan.h"
 
@@ -37,10 +37,10 @@ using ChargeStep = std::function<Result<Paid>(StepPart part, PlainUnits wanted)>
 
 struct StepNumbers {
   StepState state = StepState::kSkipped;
-  NoisyGroups noisy;               // empty if skipped
-  std::vector<PlainUnits> shares;  // of the noise in them, one for each statistic
-  std::vector<StatisticLaw> laws;  // of that noise, if this call added it; empty if it was stored before
-  PlainUnits charged;              // for this step, all parts together
+  NoisyGroups noisy;                     // empty if skipped
+  std::vector<PlainUnits> shares;        // of the noise in them, one for each statistic
+  std::vector<StatisticMechanism> laws;  // of that noise, if this call added it; empty if it was stored before
+  PlainUnits charged;                    // for this step, all parts together
 };
 
 /// Whether the rule can be used for the statistic. Fails: kUnsupportedQuery if an adaptive rule is used with more than

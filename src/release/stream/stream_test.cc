@@ -379,11 +379,11 @@ TEST_F(StreamTest, StepsThatAreNotOverAreRefusedBeforeAnyIsCharged) {
     for (const auto& ticks : clock.refused) {
       const auto end = ReleaseSteps(curator, *stream, ticks, take, {}, {});
       ASSERT_FALSE(end) << clock.type << " " << ticks.back();
-      EXPECT_EQ(end.error().parameter, "ticks") << end.error().Text();
+      EXPECT_EQ(end.error().parameter, "steps") << end.error().Text();
     }
     FollowOptions beyond;
     beyond.from = most;
-    EXPECT_EQ(FollowStream(curator, *stream, beyond, take, {}, {}).error().parameter, "ticks");
+    EXPECT_EQ(FollowStream(curator, *stream, beyond, take, {}, {}).error().parameter, "steps");
     EXPECT_EQ(taken, 0);
     EXPECT_TRUE(curator.Budget()->history.empty()) << "nothing was charged";
     EXPECT_EQ(ReleaseSteps(curator, *stream, {0, 1}, take, {}, {}).value(), StreamEnd::kDone);
@@ -528,7 +528,7 @@ TEST(StreamText, ListsHaveAMostThatIsLookedAtFirst) {
     const auto list = StepListOf(many, 97);
     ASSERT_FALSE(list) << many;
     EXPECT_EQ(list.error().what, "the list names more than 97 steps") << many;
-    EXPECT_EQ(list.error().parameter, "ticks");
+    EXPECT_EQ(list.error().parameter, "steps");
   }
   EXPECT_FALSE(StepListOf("0..10000000"));
 }

@@ -87,7 +87,7 @@ Result<StepNumbers> StepFromText(const std::string& text) {
 Result<std::vector<std::int64_t>> StepListOf(const std::string& text, std::size_t most) {
   const Error wrong = InvalidArgument(fmt::format("'{:.60}' is not a list of steps", text), {},
                                       "write 0..95, or 0..95:4 for every fourth, or 3,5,8..12: ascending, from 0 on")
-                          .For("ticks");
+                          .For("steps");
   std::vector<std::int64_t> steps;
   std::istringstream parts(text);
   for (std::string part; std::getline(parts, part, ',');) {
@@ -101,7 +101,7 @@ Result<std::vector<std::int64_t>> StepListOf(const std::string& text, std::size_
     const std::int64_t more = (*last - *first) / *stride;  // after the first one
     if (static_cast<std::uint64_t>(more) >= most - steps.size()) {
       return InvalidArgument(fmt::format("the list names more than {} steps", most), {}, "name fewer at a time")
-          .For("ticks");
+          .For("steps");
     }
     for (std::int64_t k = 0; k <= more; ++k) steps.push_back(*first + k * *stride);
   }

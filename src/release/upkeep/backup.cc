@@ -81,8 +81,8 @@ Result<Certified> CertifiedIn(const std::string& text, const std::string& where)
   const Json document = Json::parse(text, nullptr, false);
   if (!document.is_object()) return wrong();
   const Json& of = document.contains("certificate") ? document.at("certificate") : document;
-  if (!of.is_object() || !of.contains("ledger_entry") || !of.contains("ledger_head")) return wrong();
-  const Json &entry = of.at("ledger_entry"), &head = of.at("ledger_head");
+  if (!of.is_object() || !of.contains("ledger_entry") || !of.contains("ledger_hash")) return wrong();
+  const Json &entry = of.at("ledger_entry"), &head = of.at("ledger_hash");
   if (!entry.is_number_integer() || !head.is_string() || entry.get<std::int64_t>() < 1) return wrong();
   return Certified{where, entry.get<std::int64_t>(), head.get<std::string>()};
 }

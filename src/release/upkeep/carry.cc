@@ -17,7 +17,7 @@ namespace {
 Result<void> Weigh(const Policy& policy, const Ledger& book, const Call& call, CarryReport& report) {
   auto curve = BudgetCurve::Make(policy, EngineOptions{}, call);
   if (!curve) return curve.error();
-  auto account = Account::Make(policy, std::move(*curve));
+  auto account = Accountant::Make(policy, std::move(*curve));
   if (!account) return account.error();
   const CuratorState state(policy, EngineOptions{}, std::move(*account));
   const auto totals = state.TotalsOf(book);

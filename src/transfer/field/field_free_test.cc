@@ -24,15 +24,15 @@ TEST(FieldFree, IsNeverTheDefaultAndSaysWhatItRestsOn_NETWORK1) {
   const Transferred either = At(Made(""));
   const Transferred declared = At(Made(R"(,"ties":"non-negative","attribute":"smokes")"));
   EXPECT_EQ(declared.dependent, either.dependent);
-  EXPECT_EQ(declared.assumes.find("published"), std::string::npos);
-  EXPECT_NE(declared.assumes.find("only through smokes: having a linked one with it never lowers the odds"),
+  EXPECT_EQ(declared.assumption.find("published"), std::string::npos);
+  EXPECT_NE(declared.assumption.find("only through smokes: having a linked one with it never lowers the odds"),
             std::string::npos);
   const Transferred asked = At(Made(R"(,"ties":"non-negative","attribute":"smokes","bound":"field-free")"));
   EXPECT_LT(asked.dependent, 0.99 * either.dependent);
   EXPECT_EQ(asked.bound, "field-free");
-  EXPECT_NE(asked.assumes.find("this rests on a published inequality that kith has not proved itself"),
+  EXPECT_NE(asked.assumption.find("this rests on a published inequality that kith has not proved itself"),
             std::string::npos);
-  EXPECT_EQ(asked.assumes.find("2^-60"), std::string::npos);
+  EXPECT_EQ(asked.assumption.find("2^-60"), std::string::npos);
 }
 
 TEST(FieldFree, CompleteComponentsNeedNoInequality_ASSOCIATION4) {
@@ -41,7 +41,7 @@ TEST(FieldFree, CompleteComponentsNeedNoInequality_ASSOCIATION4) {
   const Transferred declared = At(Made(R"(,"ties":"non-negative","attribute":"smokes")", complete));
   EXPECT_LT(declared.dependent, 0.99 * either.dependent);
   EXPECT_EQ(declared.dependent, NonNegativeLoss(4, 1.2, 0.3));
-  EXPECT_EQ(declared.assumes.find("published"), std::string::npos);
+  EXPECT_EQ(declared.assumption.find("published"), std::string::npos);
   const Transferred asked = At(Made(R"(,"ties":"non-negative","attribute":"smokes","bound":"field-free")", complete));
   EXPECT_NEAR(asked.dependent, declared.dependent, 1e-12);
 }

@@ -174,7 +174,7 @@ TEST(Field, PrevalenceMustHoldWhateverTheHiddenCausesAre) {
   field.prevalence = Prevalence{kWithout, kWith};
   const auto loss = Transfer::Make(field)->Loss(1);
   EXPECT_GE(loss->dependent, truth);
-  EXPECT_NE(loss->assumes.find("and the hidden causes are"), std::string::npos);
+  EXPECT_NE(loss->assumption.find("and the hidden causes are"), std::string::npos);
 }
 
 TEST(Field, LongListsBecomeACompactGraph) {
