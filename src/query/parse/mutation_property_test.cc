@@ -193,7 +193,7 @@ TEST(PlanMutations, TheChecksAboveSeePlantedFaults) {
   EXPECT_NE(fault([](Plan& p) { p.charged.pop_back(); }), "");
   EXPECT_NE(fault([](Plan& p) { p.statistics.clear(); }), "");
   EXPECT_NE(fault([](Plan& p) { p.order_by.push_back({5, false}); }), "");
-  EXPECT_NE(fault([](Plan& p) { p.statistics[0].change = Change::None(); }), "");
+  EXPECT_NE(fault([](Plan& p) { p.statistics[0].change = Sensitivities::None(); }), "");
 }
 
 }  // namespace
