@@ -118,6 +118,9 @@ std::vector<Example> Examples() {
   const std::string tree =
       "kind = \"tree\"\nparents = [-1, 0]\nroot = [0.5, 0.5]\ntables = [[], [[0.8, 0.2], [0.2, 0.8]]]\n";
   const std::string pairs = "accept = \"unproven\"\nkind = \"pairs\"\ntable = [[0.6, 0.4], [0.4, 0.6]]\ndegree = 1\n";
+  const std::string tied = group + "attribute = \"ill\"\nties = \"non-negative\"\n";
+  const std::string shared = "kind = \"group\"\nby = \"home\"\nsize = 4\nattribute = \"ill\"\nshared = { sd = 0.8 }\n";
+  const std::string net = field + "attribute = \"ill\"\nties = \"non-negative\"\n";
   const std::string places =
       "accept = \"unproven\"\nkind = \"pairs\"\ndegree = 2\ndistance = { axes = [[0, 1]], b = 0.2, c = 1.05 }\n";
   return {
@@ -262,6 +265,13 @@ std::vector<Example> Examples() {
       {"dependence.distance", Model(places), "dependence", "b = 0.2", "b = 0.3"},
       {"dependence.degree", Model(pairs), "dependence", "degree = 1", "degree = 2"},
       {"dependence.coefficient", Model(places), "dependence", "degree", "coefficient = \"eq18\"\ndegree"},
+      {"dependence.attribute", Model(group), "dependence", "size", "attribute = \"ill\"\nsize"},
+      {"dependence.ties", Model(tied), "dependence", "ties = \"non-negative\"\n", ""},
+      {"dependence.shared", Model(shared), "dependence", "shared = { sd = 0.8 }", "odds_ratio = 2"},
+      {"dependence.bound", Model(net), "dependence", "nodes", "bound = \"field-free\"\nnodes"},
+      {"shared.sd", Model(shared), "dependence", "sd = 0.8", "sd = 0.9"},
+      {"shared.range", Model(shared), "dependence", "sd = 0.8", "range = 0.8"},
+      {"shared.odds_ratio", Model(shared), "dependence", "sd = 0.8", "odds_ratio = 2"},
       {"dependence.known", Knowing("\"total\""), "dependence", "known = [\"total\"]\n", ""},
       {"dependence.reviewed", Usual(), "dependence", "kind", "reviewed = 2\nkind"},
       {"total.total", Knowing("{ total = \"ill\", value = \"yes\" }"), "dependence", "\"ill\", value = \"yes\"",
@@ -307,7 +317,7 @@ std::vector<Example> Examples() {
 }
 
 // Nothing else can be written there, or it takes files.
-const std::set<std::string> kNoExample = {"dependence.source", "dependence.file", "unit.table"};
+const std::set<std::string> kNoExample = {"dependence.source", "dependence.file", "dependence.sampled", "unit.table"};
 
 std::string Edited(const Example& example) {
   Parts parts = example.parts;

@@ -20,6 +20,7 @@ std::string PolicyFieldsReference() {
       {"place", "[unit] distance, sources = { ... }"},
       {"column", "[columns.TABLE] NAME = { ... }"},
       {"dependence", "[dependence]"},
+      {"shared", "[dependence] shared = { ... }"},
       {"total", "[dependence] known = [{ ... }]"},
       {"stream", "[stream]"},
       {"budget", "[budget]"},

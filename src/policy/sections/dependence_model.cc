@@ -202,27 +202,7 @@ int LineOfPart(const Section& section, const std::string& part) {
 }  // namespace
 
 Result<void> ReadInlineModel(const Section& section, const std::string& kind, Policy& policy) {
-  Result<void> known;
-  if (kind == "overlap") known = section.AllowOnly({"source", "kind", "accept", "confidence", "by", "size", "eta"});
-  if (kind == "field") {
-    known = section.AllowOnly({"source", "kind", "accept", "confidence", "unit", "nodes", "edges", "theta", "factors",
-                               "hidden", "prevalence", "attribute", "ties", "bound", "sampled"});
-  }
-  if (kind == "chain") {
-    known =
-        section.AllowOnly({"source", "kind", "accept", "confidence", "by", "transition", "seasons", "start", "length"});
-  }
-  if (kind == "tree")
-    known = section.AllowOnly({"source", "kind", "accept", "confidence", "parents", "root", "tables"});
-  if (kind == "star") known = section.AllowOnly({"source", "kind", "accept", "confidence", "neighbours", "distance"});
-  if (kind == "pairs") {
-    known = section.AllowOnly(
-        {"source", "kind", "accept", "confidence", "table", "distance", "degree", "nodes", "edges", "coefficient"});
-  }
-  if (kind == "lipschitz")
-    known = section.AllowOnly({"source", "kind", "accept", "confidence", "influence", "diameters"});
-  if (kind == "joint") known = section.AllowOnly({"source", "kind", "accept", "confidence", "values", "law"});
-  if (!known) return known;
+  if (auto ok = section.AllowOnly("dependence", kind); !ok) return ok;
   const auto json = ModelJson(section, policy);
   if (!json) return json.error();
   const std::string name = "model";

@@ -268,10 +268,7 @@ Result<void> ReadHidden(const Section& section, const Member& member, std::int64
 }
 
 Result<void> ReadGroup(const Section& section, Policy& policy) {
-  if (auto ok = section.AllowOnly({"source", "kind", "accept", "confidence", "unit", "by", "hidden", "size",
-                                   "odds_ratio", "attribute", "ties", "shared"});
-      !ok)
-    return ok;
+  if (auto ok = section.AllowOnly("dependence", "group"); !ok) return ok;
   const Member* hidden = section.Find("hidden");
   for (const char* key : {"attribute", "ties", "shared"}) {
     const Member* member = section.Find(key);
@@ -349,7 +346,7 @@ Result<void> CheckPanel(const Section& section, const Policy& policy) {
 
 Result<void> ReadByKind(const Section& section, const std::string& kind, Policy& policy) {
   if (kind == "independent") {
-    if (auto ok = section.AllowOnly({"source", "kind", "accept"}); !ok) return ok;
+    if (auto ok = section.AllowOnly("dependence", kind); !ok) return ok;
     policy.dependence.model = Independent{};
     policy.dependence.canonical = "independent";
     return {};
@@ -373,7 +370,7 @@ Result<void> ReadByKind(const Section& section, const std::string& kind, Policy&
 
 // A model in a file is complete except for the column that says who belongs to which group.
 Result<void> ReadFromFile(const Section& section, const Member& file, Policy& policy) {
-  if (auto ok = section.AllowOnly({"source", "kind", "accept", "confidence", "file", "by"}); !ok) return ok;
+  if (auto ok = section.AllowOnly("dependence", "file"); !ok) return ok;
   if (auto ok = ReadBy(section, policy); !ok) return ok;
   if (auto ok = ReadModelFile(section, file, policy); !ok) return ok;
   const std::string kind = Kind(policy.dependence.model);
@@ -415,15 +412,7 @@ Result<void> ReadReviewed(const Section& section, const Member& member, Policy& 
 
 Result<void> ReadModel(const Section& section, Policy& policy) {
   // The keys of all kinds: a misspelled one is more useful to report than the one that is then missing.
-  if (auto ok = section.AllowOnly(
-          {"source",  "kind",        "accept",    "file",     "by",         "size",       "odds_ratio", "eta",
-           "nodes",   "edges",       "theta",     "factors",  "hidden",     "prevalence", "transition", "start",
-           "length",  "parents",     "root",      "tables",   "neighbours", "influence",  "diameters",  "values",
-           "law",     "table",       "degree",    "distance", "unit",       "reviewed",   "confidence", "known",
-           "seasons", "coefficient", "attribute", "ties",     "shared",     "bound",      "sampled"});
-      !ok) {
-    return ok;
-  }
+  if (auto ok = section.AllowOnly("dependence"); !ok) return ok;
   if (auto ok = ReadSource(section, policy); !ok) return ok;
   if (auto ok = ReadAccept(section, policy); !ok) return ok;
   if (auto ok = ReadUnitOfModel(section, policy); !ok) return ok;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/utf8.h"
+#include "policy/fields.h"
 #include "policy/renamed_keys.h"
 
 namespace kith {
@@ -45,7 +46,8 @@ Error Section::Missing(std::string_view key, std::string next) const {
   return At(line_, fmt::format("{} does not say {}", title_, Quote(key)), std::move(next));
 }
 
-Result<void> Section::AllowOnly(const std::vector<std::string>& known) const {
+Result<void> Section::AllowOnly(std::string_view part, std::string_view kind) const {
+  const std::vector<std::string> known = KeysOf(part, kind);
   for (const auto& member : table_.members) {
     const std::string_view name = PresentName(title_, member.key);
     if (Find(name) != &member)

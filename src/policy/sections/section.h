@@ -6,7 +6,6 @@
 
 #include "base/result.h"
 #include "policy/document.h"
-#include "policy/fields.h"
 #include "policy/hints.h"
 
 namespace kith {
@@ -34,10 +33,8 @@ class Section {
   /// The error for a mandatory key that is not there; `next` says what to write.
   Error Missing(std::string_view key, std::string next) const;
 
-  /// Fails if there is a key that the part of this name has not (policy/fields.h).
-  Result<void> AllowOnly(std::string_view part) const { return AllowOnly(KeysOf(part)); }
-  /// Fails if there is any other key.
-  Result<void> AllowOnly(const std::vector<std::string>& known) const;
+  /// Fails if there is a key that the part of this name has not, of [dependence] for one kind (policy/fields.h).
+  Result<void> AllowOnly(std::string_view part, std::string_view kind = {}) const;
 
   /// These read a member that must be of the named kind.
   Result<std::string> Text(const Member& member) const;

@@ -27,7 +27,7 @@ Result<Strengths> ReadShared(const Section& section, const Member& member, Group
   }
   auto shared = section.Table(member, "shared", "shared = { sd = 0.8 }");
   if (!shared) return shared.error();
-  if (auto ok = shared->AllowOnly({"sd", "range", "odds_ratio"}); !ok) return ok.error();
+  if (auto ok = shared->AllowOnly("shared"); !ok) return ok.error();
   if (shared->members().size() != 1) {
     return section.At(
         member.line, "the strength of a shared cause is stated in one way",
