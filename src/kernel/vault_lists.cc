@@ -51,7 +51,7 @@ Result<std::vector<Vault::ShownKey>> Vault::OpenKeys(const OpenKeysPlan& plan, c
         if (rows.keys.size() != plan.columns.size()) return InternalError("a count has another form than planned");
         for (std::size_t row = 0; row < rows.counts.size(); ++row) {
           // All that is kept of a key is whether it passed.
-          const auto noisy = law->Occurring(rows.counts[row], bits_);
+          const auto noisy = law->Select(rows.counts[row], bits_);
           if (!noisy) continue;
           std::vector<std::string> key;
           for (const auto& column : rows.keys) key.emplace_back(column[row]);
