@@ -226,7 +226,7 @@ Estimate OfSign(Estimate found, Sign sign) {
 
 double SdOfIcc(double icc) {
   KITH_CHECK(icc >= 0 && icc < 1);
-  return rounding::Widen(std::numbers::pi * std::sqrt(icc / (1 - icc) / 3), 8);
+  return icc == 0 ? 0 : rounding::Widen(std::numbers::pi * std::sqrt(icc / (1 - icc) / 3), 8);
 }
 
 double Estimate::Largest() const {
