@@ -6,17 +6,17 @@
 //   F id tokens                                          with a planted fault: without its outermost clamp
 //   O id reason                                          outside of the proved checker's syntax
 //   R id                                                 refused by the kernel's checker
-#include "tests/kernel_check/write_statements.h"
-
 #include <cstdlib>
 #include <iostream>
 
+#include "kernel/checked_plan.h"
+#include "tests/kernel_check/golden_plans.h"
 #include "tests/kernel_check/hostile.h"
 #include "tests/kernel_check/in_syntax.h"
-#include "tests/kernel_check/plan_claims.h"
 #include "tests/query_bruteforce/cases.h"
 
 namespace kith::testing {
+namespace {
 
 void WriteNumbers(const std::string& name, const sql::Statement& statement, const check::Facts& facts,
                   const check::Claim& claim) {
@@ -53,11 +53,15 @@ void WritePlan(const std::string& name, const Policy& policy, const Plan& plan) 
   const auto facts = check::FactsOf(policy);
   if (!facts) return;
   std::size_t k = 0;
-  for (const Claimed& claimed : ClaimsOf(plan, policy.unit.level == UnitLevel::kHousehold))
+  for (const PlanClaim& claimed : ClaimsOf(plan, policy.unit.level))
     WriteNumbers(name + "." + std::to_string(k++), claimed.statement, *facts, claimed.claim);
 }
 
-namespace {
+void WriteGolden() {
+  int number = 0;
+  for (const GoldenPlan& golden : GoldenPlans())
+    WritePlan("golden" + std::to_string(number++), golden.policy, golden.plan);
+}
 
 void WriteRandom(int cases) {
   Dice dice(1);
