@@ -8,6 +8,7 @@
 #include "query/test_policy.h"
 #include "sql/dialect.h"
 #include "tests/support/stat.h"
+#include "tests/support/unbooked_study.h"
 #include "transfer/gaussian/probit.h"
 
 namespace kith {
@@ -40,7 +41,7 @@ std::uint64_t Hits(const Study& study, const Table& table, double least, stat::S
   std::uint64_t hits = 0;
   const std::vector<PlainUnits> nothing(1);
   for (std::size_t run = 0; run < kRuns; ++run) {
-    const auto found = study.Run(table, nothing, bits, {}).value();
+    const auto found = testing::RunOn(study, table, nothing, bits).value();
     hits += NumberIn(found.rows[0][1]).value_or(0) >= least ? 1 : 0;
   }
   return hits;
