@@ -57,9 +57,11 @@ class Analysis {
   /// The question of round number `before.size()`.
   /// Requires: as many noisy statistics as Weights() has for the round; no cell charged that is not in Charged().
   virtual Result<Plan> Round(std::span<const NoisyRound> before) const = 0;
-  /// Of an analysis that scans rows: the integers of a round's plan, sealed. Those of all others come from the plan's own
-  /// statement, once it is checked.
-  virtual Result<Sealed> Measure(const Plan&, const Vault&) const { return InternalError("this analysis scans no rows"); }
+  /// Of an analysis that scans rows: the integers of a round's plan, sealed. Those of all others come from the plan's
+  /// own statement, once it is checked.
+  virtual Result<Sealed> Measure(const Plan&, const Vault&) const {
+    return InternalError("this analysis scans no rows");
+  }
   /// True if its claims hold where a unit is a person in either of two columns (Unit::other_key).
   virtual bool KnowsPairs() const { return false; }
   /// True if Measure scans rows: they leave the engine.

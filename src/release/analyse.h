@@ -16,8 +16,8 @@ Result<Priced> PriceAnalysis(const Analysis& analysis, const Price& price, doubl
 
 /// Ensures [RELEASE-7]: the noise of every statistic of every round is derived from the share that was charged for it;
 /// a round that does not keep what the analysis declared (statistics, cells) is an error, not an answer.
-/// Reports every round to `call.progress`.
-/// Each round is checked before it reads anything (kernel/checked_plan.h). `policy`: the one that the analysis was made with.
+/// Reports every round to `call.progress`. Each round is checked before it reads anything (kernel/checked_plan.h).
+/// `policy`: the one that the analysis was made with.
 Result<Answer> RunAnalysis(const Analysis& analysis, const Policy& policy, const Vault& vault, const Priced& priced,
                            Paid& paid, const Call& call);
 
