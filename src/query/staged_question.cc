@@ -150,13 +150,11 @@ Result<StagedQuestion> StagedQuestion::Make(const std::string& sql, const Policy
   if (!bounds) return bounds.error();
   auto plan = MakePlan(*question);
   if (!plan) return plan.error();
-  std::vector<Value> ends;
-  for (const StageConstant& constant : constants) ends.push_back(constant.Cut(Value(constant.low)));
   StagedQuestion staged(std::make_shared<const Bound>(
       Bound{std::move(*question), std::move(*bounds), std::move(*plan), std::move(constants)}));
   // Whatever a question is made of, no statement may look for the number in the data: that would fail once it is paid
   // for.
-  const Plan tried = staged.At(ends);
+  const Plan tried = staged.AtLeast();
   const std::vector<StageConstant>& numbers = staged.bound_->constants;
   bool left = Names(tried.statement, numbers);
   for (const Statistic& statistic : tried.statistics)
@@ -165,6 +163,17 @@ Result<StagedQuestion> StagedQuestion::Make(const std::string& sql, const Policy
     return Unsupported("a number of an earlier stage cannot be used in this part of a question", {},
                        "use it in WHERE, or in the arguments of aggregates");
   return staged;
+}
+
+Plan StagedQuestion::AtLeast() const {
+  std::vector<Value> values;
+  for (const StageConstant& constant : bound_->constants) values.push_back(constant.Cut(Value(constant.low)));
+  return At(values);
+}
+
+void TakeStatements(const Plan& from, Plan& plan) {
+  plan.statement = from.statement;
+  for (std::size_t k = 0; k < plan.statistics.size(); ++k) plan.statistics[k].quantile = from.statistics[k].quantile;
 }
 
 const Plan& StagedQuestion::plan() const { return bound_->plan; }

@@ -46,11 +46,16 @@ class StagedQuestion {
   /// What the engine is asked with these numbers in place; `values`: of Cut, one for each of the constants.
   /// Ensures [STAGE-1]: the plan is the same except for its statements, and PLAN-1 holds for it.
   Plan At(const std::vector<Value>& values) const;
+  /// At the least that the numbers can be: what can be checked before they are known.
+  Plan AtLeast() const;
 
  private:
   struct Bound;
   explicit StagedQuestion(std::shared_ptr<const Bound> bound) : bound_(std::move(bound)) {}
   std::shared_ptr<const Bound> bound_;
 };
+
+/// Gives a plan the statements of another, which is the same but for these.
+void TakeStatements(const Plan& from, Plan& plan);
 
 }  // namespace kith

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernel/vault.h"
+#include "query/staged_question.h"
 #include "release/allowed.h"
 #include "release/curator_state.h"
 #include "release/pricing.h"
@@ -117,6 +118,8 @@ struct ReleaseContext {
   std::optional<double> units;           // how many there are, where that is public and known
   RememberedGroups groups = {};          // the most in one group, of groupings that were asked for before
   const AskedPolicies* asked = nullptr;  // of `policy`, if it is kept; lives longer than the release
+  // The question has numbers of earlier stages: it is checked with some before the charge, and again with its own.
+  const StagedQuestion* staged = nullptr;
 };
 
 /// One for each kind of request. Fails: kUnsupportedQuery, kInvalidArgument, kBudgetExhausted; no data is touched.

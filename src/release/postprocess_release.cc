@@ -309,9 +309,7 @@ struct PostprocessRelease final : Release {
     auto& question = static_cast<QuestionRelease&>(*inner[k]);  // it is planned as one
     Plan& plan = question.asked.plan;
     const Plan placed = of.staged->At(values);
-    plan.statement = placed.statement;
-    for (std::size_t i = 0; i < plan.statistics.size(); ++i)
-      plan.statistics[i].quantile = placed.statistics[i].quantile;
+    TakeStatements(placed, plan);
     if (!question.asked.price.intervals) SetIntervals(plan, false);
     auto checked = CheckPlan(plan, *question.asked.about);
     if (!checked) return checked.error();
@@ -517,7 +515,8 @@ Result<std::unique_ptr<Release>> MakePostprocessRelease(const QuestionRequest& r
                         context.explains,
                         context.units,
                         context.groups,
-                        inner.policy ? nullptr : context.asked};
+                        inner.policy ? nullptr : context.asked,
+                        inner.staged ? &*inner.staged : nullptr};
     auto question = MakeRelease(QuestionRequest{inner.sql, request.unit, true}, each, with);
     if (!question) return question.error();
     // The units in groups of public columns are counted by a statement without the numbers.

@@ -157,11 +157,17 @@ Result<std::unique_ptr<Release>> MakeRelease(const QuestionRequest& request, con
     if (!after && about->unit.key && IsOfEveryUnit(after.error())) return plan.error();
     return after;
   }
+  const Plan written = context.staged ? *plan : Plan();
+  if (context.staged) TakeStatements(context.staged->AtLeast(), *plan);
   if (!price.intervals) SetIntervals(*plan, false);
   bool raised = false;
   auto checked = RaiseAndCheck(std::move(*plan), *about, raised);
   if (!checked) return checked.error();
   plan = checked->plan();
+  if (context.staged) {
+    TakeStatements(written, *plan);
+    if (!price.intervals) SetIntervals(*plan, false);
+  }
   const bool everybody = price.error_95 && request.unit == UnitLevel::kPerson && context.policy.unit.max_rows == 1 &&
                          plan->of_unit_table && question->OfAllRows();
   const PlainUnits budget = context.account.Budget(plan->charged, request.unit);

@@ -32,9 +32,9 @@ struct StratumLeak {
   Stratum stratum;
   std::vector<Reading> readings;
   double bits_now = 0, bits_after = 0;  // the most that the history can reveal about one unit's record: K(loss) / log 2
-  // What some law of the declared class and some mechanism of the same plain loss really lose, where one is known.
-  std::optional<double> reached_now;
   double dependent_now = 0, dependent_after = 0;  // the smallest reading that is proved: what kith guarantees
+  // What some law of the declared class and some mechanism of the same plain loss really lose, where one is known.
+  std::optional<double> reached_now = {};
 };
 
 /// Units in the same position among those they depend on.

@@ -90,6 +90,14 @@ Result<Facts> FactsOf(const Policy& policy) {
     // Who depends on whom is public, and the column that says it need not be declared.
     if (const auto& by = policy.dependence.by; by && table.Find(*by) == nullptr)
       made.columns.push_back({.name = *by, .is_public = true, .values = {}});
+    // In a chain of steps the time of a row is no secret, and is declared no more: a state is the other columns
+    // [STREAM-8].
+    if (policy.stream && table.Find(policy.stream->time) == nullptr)
+      made.columns.push_back({.name = policy.stream->time,
+                              .type = TypeOf(policy.stream->type),
+                              .is_public = true,
+                              .per_row = true,
+                              .values = {}});
   }
   facts.key = policy.unit.key;
   facts.always_there = policy.unit.presence == Presence::kPublic;
