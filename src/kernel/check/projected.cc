@@ -29,6 +29,16 @@ class Ordered {
           by->args[1]->low != by->args[2]->low)
         conditions_.push_back(Bare(by->args[0]));
     }
+    // Rows with one place among whole rows are one row.
+    whole_ = std::any_of(window.args.begin() + 1, window.args.end(), [&](const sql::Term& arg) {
+      const sql::Term by = Bare(arg);
+      return (by->form == sql::Form::kColumn || by->form == sql::Form::kName) &&
+             std::any_of(rows.columns.begin(), rows.columns.end(),
+                         [&](const RowColumn& c) { return c.name == by->text && IsOfWholeRows(c.what, rows); });
+    });
+    for (const RowColumn& column : rows.columns) {
+      if (whole_) names_.insert(column.name);
+    }
     // A name that two sources have says nothing.
     std::erase_if(names_, [&](const std::string& name) {
       return std::count_if(rows.columns.begin(), rows.columns.end(),
@@ -59,6 +69,8 @@ class Ordered {
     });
   }
 
+  bool whole() const { return whole_; }
+
   bool SaysWhetherTrue(const sql::Term& term) const {
     return std::any_of(conditions_.begin(), conditions_.end(),
                        [&](const sql::Term& by) { return Same(by, Bare(term)); });
@@ -68,6 +80,7 @@ class Ordered {
   const Rows& rows_;
   sql::Terms by_, conditions_;
   std::set<std::string> names_;
+  bool whole_ = false;
 };
 
 // The names of those columns that a window divides rows by.
@@ -98,9 +111,10 @@ Names SamePlaces(std::size_t place, const sql::Terms& made_of, const Rows& from,
     const auto own = PartitionOf(*made_of[k]);  // one value for all rows of the same partition
     const bool of_partition = own && made_of[k]->form != sql::Form::kWindow && made_of[k]->text == ")" &&
                               std::equal(own->begin(), own->end(), partition.begin(), partition.end(), Same);
-    // Two windows in one order may number rows that tie in different ways.
+    // Two windows in one order may number rows that tie in different ways, unless no rows tie.
+    const bool untied = order.whole() && made_of[k]->form == sql::Form::kWindow && Ordered(*made_of[k], from).whole();
     const bool function = !HoldsWindow(*made_of[k]);
-    if (k == place || of_partition ||
+    if (k == place || of_partition || untied ||
         (function && order.Says(made_of[k], what, from.own && !rows.columns[place].what.others)))
       same->insert(rows.columns[k].name);
     if (order.SaysWhetherTrue(made_of[k])) same->insert(WhetherTrue(rows.columns[k].name));
@@ -129,6 +143,12 @@ void PartsOfFilter(const sql::Term& filter, const Possible& read, sql::Terms& pa
   } else if (filter->form != sql::Form::kName || !read.places || !read.places->contains(WhetherTrue(filter->text))) {
     parts.push_back(filter);
   }
+}
+
+bool IsOfWholeRows(const Possible& place, const Rows& rows) {
+  return rows.own && place.places && !place.others &&
+         std::all_of(rows.columns.begin(), rows.columns.end(),
+                     [&](const RowColumn& c) { return !c.what.by_row || place.places->contains(c.name); });
 }
 
 void CheckPlaces(const Possible& what, const sql::Terms& beside, const Rows& rows, Reason& reason) {

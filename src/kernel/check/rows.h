@@ -90,5 +90,8 @@ void Reads(const sql::Term& term, std::set<std::string>& names);
 void PartsOfFilter(const sql::Term& filter, const Possible& read, sql::Terms& parts);
 /// A reason, if rows that tie in an order may differ in what the terms read: which of them is meant would be chance.
 void CheckPlaces(const Possible& what, const sql::Terms& beside, const Rows& rows, Reason& reason);
+/// Whether rows of a unit that tie in the order of this place are equal in all that can be read of them, so that it
+/// does not matter which of them comes first.
+bool IsOfWholeRows(const Possible& place, const Rows& rows);
 
 }  // namespace kith::check

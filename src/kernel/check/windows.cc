@@ -95,7 +95,8 @@ Possible WindowOf(const sql::Node& node, const Rows& rows, Terms& terms, const C
   if (node.form == Form::kWindow) {
     if (node.text != "row_number") context.reason.Say("a window of a function that is not known");
     for (std::size_t k = 1; k < node.args.size(); ++k)
-      if (const Possible by = terms.Of(Bare(node.args[k])); by.others || by.places)
+      if (const Possible by = terms.Of(Bare(node.args[k]));
+          by.others || (by.places && !(of_unit && IsOfWholeRows(by, rows))))
         context.reason.Say("an order by rows of other units, or by places in another order");
     p.low = 1;
     p.null = false;

@@ -136,6 +136,9 @@ class UnitRowMaker {
     for (const Column& column : table_.columns) {
       if (OwnerOf(column).empty()) items.push_back({sql::Column("t", column.name), column.name, true});
     }
+    // What tells units apart need not be declared.
+    if (const auto& key = policy_.unit.key; key && table_.Find(*key) == nullptr)
+      items.push_back({sql::Column("t", *key), *key, true});
     items.push_back({PlaceByAll({}), place_, true});
     return sql::Rows(sql::Selected({.items = std::move(items), .from = KeptRows(rows_, policy_)}), "t");
   }
