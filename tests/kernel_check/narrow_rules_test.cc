@@ -72,6 +72,33 @@ TEST(KernelCheckNarrow, WhetherAGroupHasRowsThatPassIsSecretWherePresenceIs_KERN
   EXPECT_GE(found->numbers[0].change.l1, 10);
 }
 
+// Rows of a unit are numbered in this order, then in two orders that end with those numbers, and the two are added up.
+Result<check::Found> InTwoOrders(sql::Terms order) {
+  const sql::Term id = sql::Column("t", "id"), g = sql::Column("t", "g"), x = sql::Column("t", "x");
+  const sql::Term n = sql::Column("t", "n");
+  sql::Select numbered;
+  numbered.from = Limited(3, {});
+  numbered.items = {{id, "id"}, {g, "g"}, {x, "x"}, {sql::Window("row_number", id, std::move(order)), "n"}};
+  sql::Select ordered;
+  ordered.from = sql::Rows(sql::Selected(numbered), "t");
+  ordered.items = {
+      {id, "u"}, {sql::Window("row_number", id, {x, n}), "o0"}, {sql::Window("row_number", id, {g, n}), "o1"}};
+  sql::Select both;
+  both.from = sql::Rows(sql::Selected(ordered), "r");
+  both.items = {{sql::Infix(" - ", {Name("o0"), Name("o1")}), "d"}};
+  return Find(
+      {.items = {{sql::Sum(sql::Within(Name("d"), -2, 2, false)), "s"}}, .from = sql::Rows(sql::Selected(both), "r")},
+      FactsOf("max_rows = 3\npresence = \"secret\"\n", "\"per row\""), 0);
+}
+
+// Rows that differ must not tie, or it is chance what one order says of a row beside what the other says of it.
+TEST(KernelCheckNarrow, TwoOrdersNeedPlacesAmongWholeRows_KERNEL1) {
+  const sql::Term g = sql::Column("t", "g"), x = sql::Column("t", "x");
+  EXPECT_TRUE(InTwoOrders({g, x}));
+  EXPECT_FALSE(InTwoOrders({g}));
+  EXPECT_FALSE(InTwoOrders({x}));
+}
+
 // Large whole numbers meet in one real: units that do are no groups of one unit each.
 TEST(KernelCheckNarrow, AKeyAsARealIsNoKey_KERNEL1) {
   const check::Facts facts = FactsOf("presence = \"secret\"\nmax_rows = 1\n", "true");
