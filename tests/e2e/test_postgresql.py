@@ -279,7 +279,7 @@ epsilon = 1
             self.assertEqual(sql(f"SELECT pg_terminate_backend(pid) {self.WAITING}"), "t")
             out, err = asked.communicate(timeout=120)
         self.assertEqual(asked.returncode, 5, out + err)
-        self.assertIn("did not finish", err)
+        self.assertIn("the data could not be read", err)
         self.assertIn("stays", err)
         self.assertEqual(out, "")
         self.assertIn("57P01", self.log())
