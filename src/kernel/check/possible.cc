@@ -232,7 +232,7 @@ Possible And(const std::vector<Possible>& all) {
   for (const Possible& p : all) {
     may_be_true = may_be_true && p.MayBeTrue();
     may_be_false = may_be_false || p.low <= 0;
-    must_be_false = must_be_false || (!p.null && p.high <= 0);
+    must_be_false = must_be_false || p.MustBeFalse();
     null = null || p.null;
   }
   Possible p = Truth(may_be_true, may_be_false || (!may_be_true && !null), null && !must_be_false);
@@ -248,7 +248,7 @@ Possible Or(const std::vector<Possible>& any) {
 }
 
 Possible Not(const Possible& a) {
-  Possible p = Truth(a.low <= 0, a.high >= 1, a.null);
+  Possible p = Truth(a.low <= 0, a.MayBeTrue(), a.null);
   Depend(p, a);
   return Settled(p);
 }

@@ -45,8 +45,10 @@ struct Possible {
   // Set: it also depends on rows of other units, of those that agree in these columns.
   Names others;
 
-  bool MayBeTrue() const { return high >= 1 && low <= 1; }
+  // An engine takes any number but 0 for true.
+  bool MayBeTrue() const { return low <= high && (low != 0 || high != 0); }
   bool MustBeTrue() const { return !null && low >= 1; }
+  bool MustBeFalse() const { return !null && low == 0 && high == 0; }
   bool OfUnit() const { return !secret && !by_row; }
 };
 

@@ -175,7 +175,7 @@ Possible Terms::ByForm(const sql::Node& node) {
       const Possible of = Of(node.args[0]);
       const bool about_false = node.form == Form::kIsFalse;
       const bool may = about_false ? of.low <= 0 : of.MayBeTrue(),
-                 must = about_false ? !of.null && of.high <= 0 : of.MustBeTrue();
+                 must = about_false ? of.MustBeFalse() : of.MustBeTrue();
       const Possible p = Chosen(Truth(may, !must, false), of);
       return node.form == Form::kIsNotTrue ? Not(p) : p;
     }
