@@ -208,9 +208,6 @@ Result<void> Compare(const Found& found, const Claim& claim) {
 }  // namespace
 
 Result<CheckedStatement> Check(const sql::Statement& statement, const Facts& facts, const Claim& claim) {
-  // One look suffices where every cell is charged and none is bounded more tightly than all.
-  const auto alike = Finder(statement, facts, claim, true).Run();
-  if (alike && Compare(*alike, claim)) return CheckedStatement(statement, claim);
   const auto found = FindChange(statement, facts, claim);
   if (!found) return found.error();
   if (auto holds = Compare(*found, claim); !holds) return holds.error();
