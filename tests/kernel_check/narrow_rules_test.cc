@@ -99,6 +99,23 @@ TEST(KernelCheckNarrow, TwoOrdersNeedPlacesAmongWholeRows_KERNEL1) {
   EXPECT_FALSE(InTwoOrders({x}));
 }
 
+// An engine takes any number but 0 for true: a filter by -5 leaves all rows in, and NOT of it is false.
+TEST(KernelCheckNarrow, ANumberBelowZeroIsTrue_KERNEL1) {
+  const auto found = [](std::int64_t by) {
+    sql::Select rows;
+    rows.from = Limited(1, {});
+    rows.items = {{kX, "v"}, {sql::Number(by), "f"}};
+    return Find(
+        {.items = {{sql::Where(sql::Sum(Name("v")), Name("f")), "s"}}, .from = sql::Rows(sql::Selected(rows), "r")},
+        FactsOf("presence = \"secret\"\nmax_rows = 1\n", "true"), 0);
+  };
+  ASSERT_TRUE(found(-5));
+  EXPECT_GE(found(-5)->numbers[0].change.l1, 1);
+  EXPECT_EQ(found(-5)->numbers[0].change.l1, found(1)->numbers[0].change.l1);
+  ASSERT_TRUE(found(0));
+  EXPECT_EQ(found(0)->numbers[0].change.l1, 0);
+}
+
 // Large whole numbers meet in one real: units that do are no groups of one unit each.
 TEST(KernelCheckNarrow, AKeyAsARealIsNoKey_KERNEL1) {
   const check::Facts facts = FactsOf("presence = \"secret\"\nmax_rows = 1\n", "true");
