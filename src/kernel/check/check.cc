@@ -49,9 +49,8 @@ void Add(Moved& sum, const Moved& part) {
 
 class Finder {
  public:
-  /// `alike`: as if nothing told cells apart. What is found then holds in each of them.
-  Finder(const sql::Statement& statement, const Facts& facts, const Claim& claim, bool alike)
-      : statement_(statement), facts_(facts), claim_(claim), use_(claim.use), alike_(alike) {
+  Finder(const sql::Statement& statement, const Facts& facts, const Claim& claim)
+      : statement_(statement), facts_(facts), claim_(claim), use_(claim.use) {
     if (use_.levels.empty()) use_.levels.emplace_back(claim.keys, true);
   }
 
@@ -91,8 +90,6 @@ class Finder {
 
   // Cells in which something changes. `rows`: also by columns that are public per row.
   std::vector<bool> InCells(bool rows) {
-    const std::size_t columns = facts_.tables[facts_.unit_table].columns.size();
-    if (alike_) return std::vector<bool>(facts_.number_of_cells, InCell({std::vector<std::optional<Value>>(columns)}));
     std::set<std::string> names;
     bool all = false;
     NamesIn(statement_, names, all);
@@ -164,7 +161,6 @@ class Finder {
   const Facts& facts_;
   const Claim& claim_;
   Use use_;
-  const bool alike_;
   Reason reason_;
   Found found_;
   bool whole_ = false;
@@ -182,7 +178,7 @@ Error Smaller(const std::string& what) {
 }  // namespace
 
 Result<Found> FindChange(const sql::Statement& statement, const Facts& facts, const Claim& claim) {
-  return Finder(statement, facts, claim, false).Run();
+  return Finder(statement, facts, claim).Run();
 }
 
 namespace {
